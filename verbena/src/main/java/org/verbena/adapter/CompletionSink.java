@@ -1,0 +1,58 @@
+package org.verbena.adapter;
+
+import java.util.Arrays;
+import org.verbena.queue.CompletionEntry;
+import org.verbena.queue.CompletionRing;
+import org.verbena.queue.EventKind;
+import org.verbena.trace.Counter;
+import org.verbena.trace.Counters;
+
+/** The engine's way to completion rings: remembers which got something in this turn, so that each is notified once. */
+public final class CompletionSink {
+    private final CompletionEntry entry = new CompletionEntry();
+    private final Counters counters;
+    private final Events events;
+    private CompletionRing[] touched = new CompletionRing[16];
+    private int count;
+
+    CompletionSink(Counters counters, Events events) {
+        this.counters = counters;
+        this.events = events;
+    }
+
+    /** The one entry to fill; {@link #push} takes what is in it. */
+    public CompletionEntry entry() {
+        return entry;
+    }
+
+    /** Hands the entry to the consumer; false, with an event, when the ring is full: the queue pair must fail. */
+    public boolean push(CompletionRing ring) {
+        if (!ring.push(entry)) {
+            counters.add(Counter.COMPLETION_OVERRUNS);
+            events.onEvent(EventKind.COMPLETION_QUEUE_OVERRUN, ring);
+            return false;
+        }
+        remember(ring);
+        return true;
+    }
+
+    /** Wakes consumers that wait on a ring that got something. Called once a turn. */
+    void notifyConsumers() {
+        for (int i = 0; i < count; i++) {
+            touched[i].notifyArmed();
+        }
+        count = 0;
+    }
+
+    private void remember(CompletionRing ring) {
+        for (int i = 0; i < count; i++) {
+            if (touched[i] == ring) {
+                return;
+            }
+        }
+        if (count == touched.length) {
+            touched = Arrays.copyOf(touched, count * 2);
+        }
+        touched[count++] = ring;
+    }
+}

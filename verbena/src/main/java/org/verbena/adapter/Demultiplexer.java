@@ -1,0 +1,104 @@
+package org.verbena.adapter;
+
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+import org.verbena.link.Packet;
+import org.verbena.trace.Counter;
+import org.verbena.trace.Counters;
+import org.verbena.wire.ib.Bth;
+import org.verbena.wire.ib.Icrc;
+import org.verbena.wire.ib.Opcode;
+
+/**
+ * Which queue pair a packet is for, and whether it may have it. The checks stand in the order of cost, the invariant CRC
+ * last; nothing has an effect but a counter until all are passed.
+ */
+final class Demultiplexer {
+    private static final int SHORTEST = Bth.LENGTH + Icrc.LENGTH;
+
+    private final QueuePairTable queuePairs;
+    private final Counters counters;
+    private final Icrc icrc = new Icrc();
+
+    Demultiplexer(QueuePairTable queuePairs, Counters counters) {
+        this.queuePairs = queuePairs;
+        this.counters = counters;
+    }
+
+    void receive(long nowNs, Packet packet) {
+        counters.add(Counter.RECEIVED_PACKETS);
+        counters.add(Counter.RECEIVED_BYTES, packet.length());
+        Opcode opcode = opcodeOf(packet);
+        if (opcode == null) {
+            return;
+        }
+        Transport transport = queuePairs.find(Bth.destinationQueuePair(packet.segment(), packet.offset()));
+        Counter refusal = judge(packet, opcode, transport);
+        if (refusal != null) {
+            counters.add(refusal);
+        } else if (transport != null) {
+            transport.receive(nowNs, packet, opcode);
+        }
+    }
+
+    /** The opcode of a packet long enough for its headers and padding; null, and counted, for any other. */
+    private @Nullable Opcode opcodeOf(Packet packet) {
+        if (packet.length() < SHORTEST) {
+            counters.add(Counter.DROPPED_TOO_SHORT);
+            return null;
+        }
+        MemorySegment segment = packet.segment();
+        Opcode opcode = Opcode.of(Bth.opcode(segment, packet.offset()));
+        if (opcode == null) {
+            counters.add(Counter.DROPPED_UNKNOWN_OPCODE);
+            return null;
+        }
+        int needed = opcode.headerLength() + Bth.padCount(segment, packet.offset()) + Icrc.LENGTH;
+        if (packet.length() < needed) {
+            counters.add(Counter.DROPPED_TOO_SHORT);
+            return null;
+        }
+        return opcode;
+    }
+
+    private @Nullable Counter judge(Packet packet, Opcode opcode, @Nullable Transport transport) {
+        MemorySegment segment = packet.segment();
+        if (Bth.version(segment, packet.offset()) != 0) {
+            return Counter.DROPPED_BAD_VERSION;
+        }
+        if (transport == null) {
+            return Counter.DROPPED_UNKNOWN_QUEUE_PAIR;
+        }
+        if (opcode.service() != transport.service()) {
+            return Counter.DROPPED_WRONG_SERVICE;
+        }
+        if (!transport.takesPackets()) {
+            return Counter.DROPPED_WRONG_STATE;
+        }
+        if (!transport.comesFromPeer(packet)) {
+            return Counter.DROPPED_WRONG_SOURCE;
+        }
+        if (!transport.inPartition(Bth.pkey(segment, packet.offset()))) {
+            return Counter.DROPPED_WRONG_PKEY;
+        }
+        return intact(packet, transport) ? null : Counter.DROPPED_BAD_ICRC;
+    }
+
+    /**
+     * Whether the invariant CRC is right. It covers the IPv4 identification, which a UDP socket does not show: where the
+     * best guess fails, the CRC's linearity gives the identification the sender must have used, and one that no sender
+     * has means a damaged packet.
+     */
+    private boolean intact(Packet packet, Transport transport) {
+        int found = Icrc.read(packet.segment(), (long) packet.offset() + packet.length() - Icrc.LENGTH);
+        if (found == Transmitter.compute(icrc, packet, packet.identification())) {
+            return true;
+        }
+        if (packet.ipv6()) {
+            return false;
+        }
+        int length = packet.length() - Icrc.LENGTH;
+        int identification = icrc.recoverIdentification(found, Transmitter.compute(icrc, packet, 0), length);
+        return identification >= 0 && transport.identifications().accept(identification);
+    }
+}

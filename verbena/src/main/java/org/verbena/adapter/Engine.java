@@ -1,0 +1,162 @@
+package org.verbena.adapter;
+
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.verbena.link.Link;
+import org.verbena.link.Packet;
+import org.verbena.memory.ProtectionTable;
+import org.verbena.queue.Doorbell;
+import org.verbena.time.TimerWheel;
+import org.verbena.trace.Counters;
+
+/**
+ * Moves everything of one adapter that can move, a turn at a time. It opens nothing, sleeps never and reads no clock;
+ * whoever drives it gives it the time.
+ */
+public final class Engine {
+    private final Link link;
+    private final ProtectionTable memory;
+    private final Events events;
+    private final TimerWheel wheel;
+    private final Counters counters = new Counters();
+    private final Scheduler scheduler = new Scheduler();
+    private final QueuePairTable queuePairs = new QueuePairTable();
+    private final ConcurrentLinkedQueue<Runnable> commands = new ConcurrentLinkedQueue<>();
+    private final Transmitter transmitter;
+    private final Demultiplexer demultiplexer;
+    private final CompletionSink completions;
+    private final Doorbell doorbell;
+    private long nowNs;
+
+    public Engine(Link link, ProtectionTable memory, Events events, long startNs) {
+        this.link = link;
+        this.memory = memory;
+        this.events = events;
+        this.nowNs = startNs;
+        this.wheel = new TimerWheel(startNs);
+        this.transmitter = new Transmitter(link, counters);
+        this.demultiplexer = new Demultiplexer(queuePairs, counters);
+        this.completions = new CompletionSink(counters, events);
+        this.doorbell = new Doorbell(Limits.QUEUE_PAIRS_MAX, link::wakeup);
+    }
+
+    // --- driving
+
+    /**
+     * One turn: sends what is posted, then takes what has arrived. What arrival makes due, an acknowledgement perhaps,
+     * leaves with the next turn, together with what the consumer posts in answer.
+     *
+     * @return how much was done; 0 means that nothing will happen before something is posted, arrives, or falls due
+     */
+    public int work(long timeNs) {
+        nowNs = timeNs;
+        int done = runCommands();
+        done += doorbell.drain(this::onRing);
+        done += wheel.expire(timeNs);
+        long sent = transmitter.packets();
+        scheduler.run(timeNs, transmitter);
+        link.flush();
+        done += (int) (transmitter.packets() - sent);
+        done += link.receive(this::onPacket, Limits.RECEIVE_PER_TURN);
+        completions.notifyConsumers();
+        return done;
+    }
+
+    /** Takes one packet, as if the link had delivered it. */
+    public void receive(long timeNs, Packet packet) {
+        nowNs = timeNs;
+        demultiplexer.receive(timeNs, packet);
+    }
+
+    /** When {@link #work} should be called next though nothing arrives: at once (the past), later, or never. */
+    public long nextDeadlineNs() {
+        return hasWork() ? Long.MIN_VALUE : wheel.nextDeadlineNs();
+    }
+
+    /** Whether a turn would do something at once. Part of going to sleep: ask after {@link Doorbell#sleeping}. */
+    public boolean hasWork() {
+        return !scheduler.isEmpty() || doorbell.pending() || !commands.isEmpty();
+    }
+
+    /** Has the command run in the next turn. Any thread. */
+    public void submit(Runnable command) {
+        commands.add(command);
+    }
+
+    private int runCommands() {
+        int done = 0;
+        for (; done < Limits.COMMANDS_PER_TURN; done++) {
+            Runnable command = commands.poll();
+            if (command == null) {
+                break;
+            }
+            command.run();
+        }
+        return done;
+    }
+
+    private void onPacket(Packet packet) {
+        demultiplexer.receive(nowNs, packet);
+    }
+
+    private void onRing(int index) {
+        Transport transport = queuePairs.at(index);
+        if (transport != null) {
+            scheduler.add(transport);
+        }
+    }
+
+    // --- queue pairs
+
+    public void add(Transport transport) {
+        queuePairs.put(transport);
+    }
+
+    public void remove(Transport transport) {
+        queuePairs.remove(transport);
+    }
+
+    /** Queue pairs there are. */
+    public int queuePairs() {
+        return queuePairs.count();
+    }
+
+    // --- parts
+
+    public Link link() {
+        return link;
+    }
+
+    public ProtectionTable memory() {
+        return memory;
+    }
+
+    public Events events() {
+        return events;
+    }
+
+    public TimerWheel wheel() {
+        return wheel;
+    }
+
+    /** Any thread may read them. */
+    public Counters counters() {
+        return counters;
+    }
+
+    public Scheduler scheduler() {
+        return scheduler;
+    }
+
+    public Transmitter transmitter() {
+        return transmitter;
+    }
+
+    public CompletionSink completions() {
+        return completions;
+    }
+
+    /** Any thread may ring. */
+    public Doorbell doorbell() {
+        return doorbell;
+    }
+}

@@ -1,0 +1,35 @@
+package org.verbena.adapter;
+
+/** Every bound of the engine, in one place, with what happens when it is reached. */
+public final class Limits {
+    /** Queue pairs of one adapter; creating one more is refused. Its bits are the low part of a queue pair's number. */
+    public static final int QUEUE_PAIRS_MAX = 1 << 16;
+    /** Bits of a queue pair's number that say which slot of the table it has; the rest tells generations apart. */
+    public static final int QUEUE_PAIR_INDEX_BITS = 16;
+    /** Numbers 0 and 1 are for subnet management and connection management. */
+    public static final int QUEUE_PAIRS_RESERVED = 2;
+    /** Slots of a send, receive or completion ring; more is refused. */
+    public static final int RING_CAPACITY_MAX = 1 << 20;
+    /** Segments of one gather or scatter list; more is refused. */
+    public static final int SEGMENTS_MAX = 32;
+    /** Bytes of inline data; more is refused. */
+    public static final int INLINE_MAX = 1024;
+    /** Bytes of one message, as in the InfiniBand specification; more is refused. */
+    public static final long MESSAGE_MAX = 1L << 31;
+    /** Reads and atomics a responder keeps for repetition; one more outstanding is an invalid request. */
+    public static final int INBOUND_READS_MAX = 128;
+    /** Packets taken from the link in one turn; the rest waits for the next. */
+    public static final int RECEIVE_PER_TURN = 256;
+    /** Packets one queue pair sends before the next one's turn. */
+    public static final int TRANSMIT_PER_QUEUE_PAIR = 32;
+    /** Packets sent in one turn by all; the rest waits for the next. */
+    public static final int TRANSMIT_PER_TURN = 128;
+    /** Bytes of one read request on the wire; a longer read work request is cut. */
+    public static final int READ_REQUEST_BYTES = 1 << 16;
+    /** Control commands done in one turn. */
+    public static final int COMMANDS_PER_TURN = 64;
+    /** Asynchronous events kept for a consumer that does not take them; the oldest are dropped and counted. */
+    public static final int EVENTS_MAX = 4096;
+
+    private Limits() {}
+}

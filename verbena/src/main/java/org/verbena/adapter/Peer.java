@@ -1,0 +1,50 @@
+package org.verbena.adapter;
+
+import org.verbena.link.Packet;
+import org.verbena.link.Path;
+import org.verbena.wire.ib.Mtu;
+
+/** The other end of a connection: where it is and how it is spoken to. */
+public final class Peer {
+    private final Path path;
+    private final int queuePair;
+    private final int pkey;
+    private final Mtu mtu;
+    private final long addressHigh;
+    private final long addressLow;
+
+    public Peer(Path path, int queuePair, int pkey, Mtu mtu) {
+        this.path = path;
+        this.queuePair = queuePair;
+        this.pkey = pkey;
+        this.mtu = mtu;
+        this.addressHigh = path.remote().high();
+        this.addressLow = path.remote().low();
+    }
+
+    public Path path() {
+        return path;
+    }
+
+    public int queuePair() {
+        return queuePair;
+    }
+
+    public int pkey() {
+        return pkey;
+    }
+
+    /** Whether a packet with this key belongs to the partition of the connection; the top bit is only membership. */
+    public boolean sharesPartition(int other) {
+        return ((other ^ pkey) & 0x7fff) == 0;
+    }
+
+    public Mtu mtu() {
+        return mtu;
+    }
+
+    /** Whether the packet's source address is this peer's. The port says nothing: it is chosen per flow. */
+    public boolean sent(Packet packet) {
+        return packet.sourceHigh() == addressHigh && packet.sourceLow() == addressLow;
+    }
+}

@@ -1,0 +1,57 @@
+package org.verbena.adapter;
+
+import org.verbena.queue.EventKind;
+import org.verbena.queue.ReceiveSlot;
+import org.verbena.queue.Ring;
+
+/** Where a responder takes receives from: a queue pair's own ring, or one that several share. */
+public final class ReceiveSource {
+    private final Ring ring;
+    private final boolean shared;
+    private final Events events;
+    private volatile int limit;
+
+    public ReceiveSource(Ring ring, boolean shared, Events events) {
+        this.ring = ring;
+        this.shared = shared;
+        this.events = events;
+    }
+
+    public boolean shared() {
+        return shared;
+    }
+
+    public Ring ring() {
+        return ring;
+    }
+
+    /** Receives posted and not taken. */
+    public long available() {
+        return ring.tail() - ring.head();
+    }
+
+    /** Asks for one event when fewer than {@code receives} are left; 0 asks for none. Any thread. */
+    public void limit(int receives) {
+        limit = receives;
+    }
+
+    /** Takes the oldest receive; false when there is none. */
+    public boolean take(ReceiveWork work) {
+        long head = ring.head();
+        if (head == ring.tail()) {
+            return false;
+        }
+        long slot = ring.slot(head);
+        work.hold(
+                ReceiveSlot.id(ring.memory(), slot),
+                ring.memory(),
+                slot + ReceiveSlot.HEADER_LENGTH,
+                ReceiveSlot.segments(ring.memory(), slot));
+        ring.release(head + 1);
+        if (limit != 0 && available() < limit) {
+            limit = 0;
+            events.onEvent(EventKind.SHARED_RECEIVE_LIMIT_REACHED, this);
+        }
+        return true;
+    }
+}

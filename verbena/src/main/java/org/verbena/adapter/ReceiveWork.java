@@ -1,0 +1,34 @@
+package org.verbena.adapter;
+
+import java.lang.foreign.MemorySegment;
+
+/** The receive that a message is being placed into. */
+public final class ReceiveWork {
+    private final SegmentList segments = new SegmentList(Limits.SEGMENTS_MAX);
+    private boolean held;
+    private long id;
+
+    void hold(long requestId, MemorySegment ring, long at, int count) {
+        id = requestId;
+        segments.load(ring, at, count);
+        held = true;
+    }
+
+    /** Whether a receive has been taken and not yet completed. */
+    public boolean held() {
+        return held;
+    }
+
+    public long id() {
+        return id;
+    }
+
+    public SegmentList segments() {
+        return segments;
+    }
+
+    /** The receive has been completed. */
+    public void drop() {
+        held = false;
+    }
+}

@@ -1,0 +1,118 @@
+package org.verbena.adapter;
+
+import java.lang.foreign.MemorySegment;
+import org.verbena.memory.Accessor;
+import org.verbena.memory.ProtectionTable;
+import org.verbena.memory.Verdict;
+import org.verbena.queue.LocalSegments;
+
+/**
+ * A gather or scatter list taken out of a ring: bytes of a message by their offset in it. Walking forward, as packets
+ * do, costs nothing; going back starts over.
+ */
+public final class SegmentList {
+    private final long[] addresses;
+    private final long[] lengths;
+    private final int[] keys;
+    private int count;
+    private long total;
+    private int cursor;
+    private long cursorStart;
+
+    public SegmentList(int segmentsMax) {
+        addresses = new long[segmentsMax];
+        lengths = new long[segmentsMax];
+        keys = new int[segmentsMax];
+    }
+
+    /** Takes {@code segments} segments at {@code at} of a ring; a count the ring can't hold is cut to what it can. */
+    public void load(MemorySegment ring, long at, int segments) {
+        count = Math.min(segments, addresses.length);
+        total = 0;
+        for (int i = 0; i < count; i++) {
+            long segment = at + (long) i * LocalSegments.LENGTH;
+            addresses[i] = LocalSegments.address(ring, segment);
+            lengths[i] = LocalSegments.length(ring, segment);
+            keys[i] = LocalSegments.key(ring, segment);
+            total += lengths[i];
+        }
+        rewind();
+    }
+
+    public void clear() {
+        count = 0;
+        total = 0;
+        rewind();
+    }
+
+    /** Bytes of all segments. */
+    public long total() {
+        return total;
+    }
+
+    /** Copies bytes of the message out of the consumer's memory. The list must hold them. */
+    public Verdict gather(
+            ProtectionTable memory, Accessor who, long offset, MemorySegment target, long targetAt, int length) {
+        return move(memory, who, offset, target, targetAt, length, false);
+    }
+
+    /** Copies bytes of the message into the consumer's memory. The list must have room for them. */
+    public Verdict place(
+            ProtectionTable memory, Accessor who, long offset, MemorySegment source, long sourceAt, int length) {
+        return move(memory, who, offset, source, sourceAt, length, true);
+    }
+
+    private Verdict move(
+            ProtectionTable memory,
+            Accessor who,
+            long offset,
+            MemorySegment packet,
+            long packetAt,
+            int length,
+            boolean inwards) {
+        long from = offset;
+        long at = packetAt;
+        for (int left = length; left > 0; ) {
+            seek(from);
+            long inSegment = from - cursorStart;
+            int step = (int) Math.min(left, lengths[cursor] - inSegment);
+            long address = addresses[cursor] + inSegment;
+            Verdict verdict = inwards
+                    ? memory.place(who, keys[cursor], address, packet, at, step)
+                    : memory.gather(who, keys[cursor], address, packet, at, step);
+            if (!verdict.granted()) {
+                return verdict;
+            }
+            from += step;
+            at += step;
+            left -= step;
+        }
+        return Verdict.GRANTED;
+    }
+
+    /** Whether every segment may be accessed. */
+    public Verdict judge(ProtectionTable memory, Accessor who) {
+        for (int i = 0; i < count; i++) {
+            Verdict verdict = memory.judge(who, keys[i], addresses[i], lengths[i]);
+            if (!verdict.granted()) {
+                return verdict;
+            }
+        }
+        return Verdict.GRANTED;
+    }
+
+    private void seek(long offset) {
+        if (offset < cursorStart) {
+            rewind();
+        }
+        while (offset - cursorStart >= lengths[cursor]) {
+            cursorStart += lengths[cursor];
+            cursor++;
+        }
+    }
+
+    private void rewind() {
+        cursor = 0;
+        cursorStart = 0;
+    }
+}

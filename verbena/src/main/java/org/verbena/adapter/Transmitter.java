@@ -1,0 +1,81 @@
+package org.verbena.adapter;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.jspecify.annotations.Nullable;
+import org.verbena.link.Link;
+import org.verbena.link.Packet;
+import org.verbena.trace.Counter;
+import org.verbena.trace.Counters;
+import org.verbena.wire.ib.Bth;
+import org.verbena.wire.ib.Icrc;
+import org.verbena.wire.ib.Opcode;
+
+/** From headers and payload to a packet on the link: writes the BTH, pads, seals with the invariant CRC. */
+public final class Transmitter {
+    private final Link link;
+    private final Counters counters;
+    private final Icrc icrc = new Icrc();
+    private long packets;
+
+    Transmitter(Link link, Counters counters) {
+        this.link = link;
+        this.counters = counters;
+    }
+
+    /** Packets sent so far. */
+    public long packets() {
+        return packets;
+    }
+
+    /**
+     * Begins a packet: its BTH is written, the extension headers and {@code payload} bytes behind them are the caller's to
+     * write. {@link #end} or {@link #abandon} must follow.
+     *
+     * @return null when the link has no room now
+     */
+    public @Nullable Packet begin(Peer peer, Opcode opcode, int payload, int psn, boolean ackRequest, boolean solicited) {
+        int pad = -payload & 3;
+        Packet packet = link.claim(peer.path(), opcode.headerLength() + payload + pad + Icrc.LENGTH);
+        if (packet != null) {
+            new Bth(opcode.code(), solicited, false, pad, 0, peer.pkey(), false, false, peer.queuePair(), ackRequest, psn)
+                    .write(packet.segment(), packet.offset());
+        }
+        return packet;
+    }
+
+    /** Pads and seals the packet and gives it to the link. */
+    public void end(Packet packet) {
+        MemorySegment segment = packet.segment();
+        int sealed = packet.length() - Icrc.LENGTH;
+        long icrcAt = (long) packet.offset() + sealed;
+        for (int pad = Bth.padCount(segment, packet.offset()); pad > 0; pad--) {
+            segment.set(ValueLayout.JAVA_BYTE, icrcAt - pad, (byte) 0);
+        }
+        Icrc.write(segment, icrcAt, compute(icrc, packet, packet.identification()));
+        link.commit(packet);
+        packets++;
+        counters.add(Counter.SENT_PACKETS);
+        counters.add(Counter.SENT_BYTES, packet.length());
+    }
+
+    /** Gives the packet up. */
+    public void abandon(Packet packet) {
+        link.abandon(packet);
+    }
+
+    /** The invariant CRC a packet must have if it carries this IPv4 identification. */
+    static int compute(Icrc icrc, Packet packet, int identification) {
+        return icrc.compute(
+                packet.bytes(),
+                packet.offset(),
+                packet.length() - Icrc.LENGTH,
+                packet.sourceHigh(),
+                packet.sourceLow(),
+                packet.targetHigh(),
+                packet.targetLow(),
+                packet.sourcePort(),
+                packet.targetPort(),
+                identification);
+    }
+}

@@ -1,0 +1,39 @@
+package org.verbena.adapter;
+
+import org.verbena.link.Packet;
+import org.verbena.wire.ib.Opcode;
+import org.verbena.wire.ib.Service;
+
+/** The engine's side of one queue pair: takes its packets and moves its work. The engine's thread calls everything. */
+public interface Transport {
+    /** Number of the queue pair, 24 bits. */
+    int number();
+
+    /** The service whose packets it takes. */
+    Service service();
+
+    /** Whether packets are taken in the present state. */
+    boolean takesPackets();
+
+    /** Whether a packet with this source address can be the peer's. */
+    boolean comesFromPeer(Packet packet);
+
+    /** Whether a packet with this partition key is for this queue pair. */
+    boolean inPartition(int pkey);
+
+    /** A packet whose length, opcode, source and invariant CRC have been checked. Must not throw for any content. */
+    void receive(long nowNs, Packet packet, Opcode opcode);
+
+    /**
+     * Sends what there is to send, at most about {@code budget} packets.
+     *
+     * @return whether it wants another turn: it stopped for the budget or the link, not for want of work
+     */
+    boolean transmit(long nowNs, int budget);
+
+    /** The IPv4 identifications its peer is known to use. */
+    Identifications identifications();
+
+    /** The engine's place for it in the list of those that have work. */
+    ScheduleMark scheduleMark();
+}

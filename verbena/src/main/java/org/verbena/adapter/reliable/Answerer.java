@@ -1,0 +1,243 @@
+package org.verbena.adapter.reliable;
+
+import org.jspecify.annotations.Nullable;
+import org.verbena.adapter.Engine;
+import org.verbena.adapter.ReceiveSource;
+import org.verbena.link.Packet;
+import org.verbena.memory.Verdict;
+import org.verbena.queue.EventKind;
+import org.verbena.trace.Counter;
+import org.verbena.wire.ib.Aeth;
+import org.verbena.wire.ib.AtomicAckEth;
+import org.verbena.wire.ib.CreditCode;
+import org.verbena.wire.ib.Extension;
+import org.verbena.wire.ib.Msn;
+import org.verbena.wire.ib.NakCode;
+import org.verbena.wire.ib.Opcode;
+import org.verbena.wire.ib.Psn;
+import org.verbena.wire.ib.RnrTimer;
+import org.verbena.wire.ib.Syndrome;
+
+/**
+ * The responder's answers, in order: data for reads and atomics first, then one acknowledgement for all that was
+ * executed since the last, or one refusal.
+ */
+final class Answerer {
+    private enum Pending {
+        NOTHING,
+        ACKNOWLEDGEMENT,
+        REFUSAL,
+        /** A refusal after which the queue pair is in error. */
+        LAST_REFUSAL
+    }
+
+    private final ReliableConnection connection;
+    private final Engine engine;
+    private final ReceiveSource receives;
+
+    private ResponseQueue responses = new ResponseQueue(1);
+    private RnrTimer rnrTimer = RnrTimer.of(0);
+    private boolean endToEndCredits;
+    private Pending pending = Pending.NOTHING;
+    private int refusalSyndrome;
+    private int refusalPsn;
+    private int expectedPsn;
+    private int msn;
+    private boolean creditless;
+
+    Answerer(ReliableConnection connection, Engine engine, ReceiveSource receives) {
+        this.connection = connection;
+        this.engine = engine;
+        this.receives = receives;
+    }
+
+    void begin(ReceiveParameters parameters) {
+        responses = new ResponseQueue(Math.max(1, parameters.inboundReads()));
+        rnrTimer = parameters.rnrTimer();
+        endToEndCredits = parameters.endToEndCredits() && !receives.shared();
+        pending = Pending.NOTHING;
+        expectedPsn = parameters.firstPsn();
+        msn = 0;
+        creditless = false;
+    }
+
+    ResponseQueue responses() {
+        return responses;
+    }
+
+    /** Everything before {@code psn} has been executed. */
+    void onExecuted(int psn) {
+        expectedPsn = psn;
+        if (pending == Pending.REFUSAL) {
+            // What was refused came again before the refusal left.
+            pending = Pending.ACKNOWLEDGEMENT;
+        }
+    }
+
+    /** One more of the peer's messages is complete. */
+    void onMessageDone() {
+        msn = Msn.next(msn);
+    }
+
+    void addRead(int psn, int packets, long address, int key, long length) {
+        onMessageDone();
+        responses.addRead(psn, packets, msn, address, key, length);
+        connection.schedule();
+    }
+
+    void addAtomic(int psn, long original) {
+        onMessageDone();
+        responses.addAtomic(psn, msn, original);
+        connection.schedule();
+    }
+
+    /** The peer asks again for a read's or an atomic's answer; what is not kept gets none. */
+    void repeat(int psn, boolean atomic, long address) {
+        if (responses.goBack(psn, atomic, address, connection.mtuBytes())) {
+            connection.schedule();
+        }
+    }
+
+    /** Everything executed so far is to be acknowledged. */
+    void acknowledge() {
+        if (pending == Pending.NOTHING) {
+            pending = Pending.ACKNOWLEDGEMENT;
+        }
+        connection.schedule();
+    }
+
+    void refuse(NakCode code, int psn) {
+        refuse(Pending.REFUSAL, Syndrome.nak(code), psn);
+    }
+
+    void refuseForGood(NakCode code, int psn) {
+        refuse(Pending.LAST_REFUSAL, Syndrome.nak(code), psn);
+    }
+
+    void notReady(int psn) {
+        refuse(Pending.REFUSAL, Syndrome.rnr(rnrTimer), psn);
+    }
+
+    private void refuse(Pending kind, int syndrome, int psn) {
+        pending = kind;
+        refusalSyndrome = syndrome;
+        refusalPsn = psn;
+        connection.schedule();
+    }
+
+    boolean transmit(int budget) {
+        for (int left = budget; responses.hasPending(); left--) {
+            if (left == 0 || !sendResponse()) {
+                return connection.takesPackets();
+            }
+        }
+        if (creditless && receives.available() > 0) {
+            acknowledge();
+        }
+        return pending != Pending.NOTHING && !sendPending();
+    }
+
+    private boolean sendResponse() {
+        return responses.isAtomic() ? sendAtomicResponse() : sendReadResponse();
+    }
+
+    private boolean sendAtomicResponse() {
+        Packet packet = begin(Opcode.RC_ATOMIC_ACKNOWLEDGE, 0, responses.psn());
+        if (packet == null) {
+            return false;
+        }
+        writeAeth(packet, Opcode.RC_ATOMIC_ACKNOWLEDGE, Syndrome.ack(credits()), responses.msn());
+        new AtomicAckEth(responses.original())
+                .write(
+                        packet.segment(),
+                        packet.offset() + Opcode.RC_ATOMIC_ACKNOWLEDGE.offsetOf(Extension.ATOMIC_ACK_ETH));
+        engine.transmitter().end(packet);
+        responses.advance();
+        return true;
+    }
+
+    private boolean sendReadResponse() {
+        long offset = (long) responses.cursor() * connection.mtuBytes();
+        int payload = (int) Math.min(connection.mtuBytes(), responses.length() - offset);
+        Opcode opcode = readResponseOpcode(responses.atStreamStart(), responses.atLast());
+        Packet packet = begin(opcode, payload, responses.psn());
+        if (packet == null) {
+            return false;
+        }
+        if (opcode.carriesAeth()) {
+            writeAeth(packet, opcode, Syndrome.ack(credits()), responses.msn());
+        }
+        Verdict verdict = engine.memory()
+                .gather(
+                        connection.rights().remoteRead(),
+                        responses.key(),
+                        responses.address() + offset,
+                        packet.segment(),
+                        packet.offset() + opcode.headerLength(),
+                        payload);
+        if (!verdict.granted()) {
+            engine.transmitter().abandon(packet);
+            return refuseRead();
+        }
+        engine.transmitter().end(packet);
+        responses.advance();
+        return true;
+    }
+
+    /** The memory went away after the request had been granted. */
+    private boolean refuseRead() {
+        int psn = responses.psn();
+        responses.dropPending();
+        engine.counters().add(Counter.REMOTE_ACCESS_ERRORS);
+        refuseForGood(NakCode.REMOTE_ACCESS_ERROR, psn);
+        return true;
+    }
+
+    private static Opcode readResponseOpcode(boolean first, boolean last) {
+        if (first) {
+            return last ? Opcode.RC_RDMA_READ_RESPONSE_ONLY : Opcode.RC_RDMA_READ_RESPONSE_FIRST;
+        }
+        return last ? Opcode.RC_RDMA_READ_RESPONSE_LAST : Opcode.RC_RDMA_READ_RESPONSE_MIDDLE;
+    }
+
+    private boolean sendPending() {
+        boolean ack = pending == Pending.ACKNOWLEDGEMENT;
+        Packet packet = begin(Opcode.RC_ACKNOWLEDGE, 0, ack ? Psn.previous(expectedPsn) : refusalPsn);
+        if (packet == null) {
+            return false;
+        }
+        writeAeth(packet, Opcode.RC_ACKNOWLEDGE, ack ? Syndrome.ack(credits()) : refusalSyndrome, msn);
+        engine.transmitter().end(packet);
+        engine.counters().add(Counter.SENT_ACKS);
+        boolean last = pending == Pending.LAST_REFUSAL;
+        pending = Pending.NOTHING;
+        if (last) {
+            connection.enterError(
+                    refusalSyndrome == Syndrome.nak(NakCode.REMOTE_ACCESS_ERROR)
+                            ? EventKind.QUEUE_PAIR_ACCESS_ERROR
+                            : EventKind.QUEUE_PAIR_REQUEST_ERROR);
+        }
+        return true;
+    }
+
+    private @Nullable Packet begin(Opcode opcode, int payload, int psn) {
+        return engine.transmitter().begin(connection.peer(), opcode, payload, psn, false, false);
+    }
+
+    private static void writeAeth(Packet packet, Opcode opcode, int syndrome, int msn) {
+        new Aeth(syndrome, msn).write(packet.segment(), packet.offset() + opcode.offsetOf(Extension.AETH));
+    }
+
+    /** The receives that are posted, as the peer is told; nothing is told unless credits are on. */
+    private int credits() {
+        if (!endToEndCredits) {
+            return CreditCode.NONE;
+        }
+        long available = receives.available();
+        creditless = available == 0;
+        if (creditless) {
+            receives.ring().wanted();
+        }
+        return CreditCode.atMost((int) Math.min(available, Integer.MAX_VALUE));
+    }
+}

@@ -1,0 +1,309 @@
+package org.verbena.adapter.reliable;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.jspecify.annotations.Nullable;
+import org.verbena.adapter.Engine;
+import org.verbena.adapter.Limits;
+import org.verbena.adapter.SegmentList;
+import org.verbena.link.Packet;
+import org.verbena.memory.Verdict;
+import org.verbena.queue.Operation;
+import org.verbena.queue.Ring;
+import org.verbena.queue.SendSlot;
+import org.verbena.queue.Status;
+import org.verbena.trace.Counter;
+import org.verbena.wire.ib.Aeth;
+import org.verbena.wire.ib.AtomicAckEth;
+import org.verbena.wire.ib.Bth;
+import org.verbena.wire.ib.Extension;
+import org.verbena.wire.ib.Mtu;
+import org.verbena.wire.ib.NakCode;
+import org.verbena.wire.ib.Opcode;
+import org.verbena.wire.ib.Psn;
+import org.verbena.wire.ib.Syndrome;
+
+/**
+ * Takes the peer's answers and retires what they answer, in order. An answer to a later request answers the sends and
+ * writes before it too, but not the reads and atomics: those need their data, and one that is passed over was lost.
+ */
+final class Completer {
+    private final ReliableConnection connection;
+    private final Engine engine;
+    private final Ring ring;
+    private final MemorySegment slots;
+    private final Outstanding outstanding;
+    private final SegmentList landing = new SegmentList(Limits.SEGMENTS_MAX);
+    private final MemorySegment original = Arena.ofAuto().allocate(8, 8);
+
+    private Mtu mtu = Mtu.MTU_256;
+    private long loaded = -1;
+    private int wentBackTo;
+    private boolean wentBack;
+
+    Completer(ReliableConnection connection, Engine engine, Ring ring, Outstanding outstanding) {
+        this.connection = connection;
+        this.engine = engine;
+        this.ring = ring;
+        this.slots = ring.memory();
+        this.outstanding = outstanding;
+    }
+
+    void begin(Mtu pathMtu) {
+        mtu = pathMtu;
+        loaded = -1;
+        wentBack = false;
+    }
+
+    void receive(long nowNs, Packet packet, Opcode opcode) {
+        int psn = Bth.psn(packet.segment(), packet.offset());
+        if (!isAwaited(psn, opcode, packet)) {
+            engine.counters().add(Counter.DROPPED_UNEXPECTED_RESPONSE);
+            return;
+        }
+        switch (opcode) {
+            case RC_ACKNOWLEDGE -> onAcknowledge(nowNs, packet, opcode, psn);
+            case RC_ATOMIC_ACKNOWLEDGE -> onAtomicAcknowledge(nowNs, packet, opcode, psn);
+            default -> onReadResponse(nowNs, packet, opcode, psn);
+        }
+    }
+
+    /** An answer can be to what was sent and is not answered; a plain one also to what was answered last. */
+    private boolean isAwaited(int psn, Opcode opcode, Packet packet) {
+        int fromUnacked = Psn.distance(outstanding.unackedPsn(), psn);
+        boolean sent = Psn.distance(psn, outstanding.freshPsn()) > 0;
+        if (opcode == Opcode.RC_ACKNOWLEDGE && Syndrome.isAck(syndrome(packet, opcode))) {
+            return fromUnacked >= -1 && sent;
+        }
+        return fromUnacked >= 0 && sent;
+    }
+
+    private static int syndrome(Packet packet, Opcode opcode) {
+        return Aeth.syndrome(packet.segment(), packet.offset() + opcode.offsetOf(Extension.AETH));
+    }
+
+    private void onAcknowledge(long nowNs, Packet packet, Opcode opcode, int psn) {
+        int syndrome = syndrome(packet, opcode);
+        if (Syndrome.isAck(syndrome)) {
+            connection.credits().onAcknowledge(syndrome, Aeth.msn(packet.segment(), packet.offset() + Bth.LENGTH));
+            if (!acknowledge(nowNs, psn)) {
+                onGap(nowNs);
+            }
+        } else if (Syndrome.isRnrNak(syndrome)) {
+            onReceiverNotReady(nowNs, syndrome, psn);
+        } else if (Syndrome.isNak(syndrome)) {
+            onRefusal(nowNs, Syndrome.nakCode(syndrome), psn);
+        } else {
+            engine.counters().add(Counter.DROPPED_UNEXPECTED_RESPONSE);
+        }
+    }
+
+    private void onReceiverNotReady(long nowNs, int syndrome, int psn) {
+        engine.counters().add(Counter.RECEIVED_RNR_NAKS);
+        if (!acknowledge(nowNs, Psn.previous(psn))) {
+            onGap(nowNs);
+            return;
+        }
+        connection.requester().goBack();
+        wentBack = false;
+        if (!connection.retry().tryReceiverAgain(nowNs, Syndrome.rnrTimer(syndrome).nanoseconds())) {
+            engine.counters().add(Counter.RNR_RETRY_EXCEEDED);
+            connection.fail(Status.RNR_RETRY_EXCEEDED, Verdict.GRANTED);
+        }
+    }
+
+    private void onRefusal(long nowNs, @Nullable NakCode code, int psn) {
+        boolean reached = acknowledge(nowNs, Psn.previous(psn));
+        if (code == NakCode.PSN_SEQUENCE_ERROR || !reached) {
+            engine.counters().add(Counter.RECEIVED_SEQUENCE_NAKS);
+            onLoss(nowNs);
+            return;
+        }
+        engine.counters().add(Counter.RECEIVED_ERROR_NAKS);
+        connection.fail(statusOf(code), Verdict.GRANTED);
+    }
+
+    private static Status statusOf(@Nullable NakCode code) {
+        if (code == NakCode.INVALID_REQUEST) {
+            return Status.REMOTE_INVALID_REQUEST;
+        }
+        return code == NakCode.REMOTE_ACCESS_ERROR ? Status.REMOTE_ACCESS_ERROR : Status.REMOTE_OPERATIONAL_ERROR;
+    }
+
+    private void onReadResponse(long nowNs, Packet packet, Opcode opcode, int psn) {
+        if (!acknowledge(nowNs, Psn.previous(psn))) {
+            onGap(nowNs);
+            return;
+        }
+        long position = outstanding.retired();
+        long slot = ring.slot(position);
+        int index = Psn.distance(outstanding.firstPsn(position), psn) & Psn.MASK;
+        int count = outstanding.psnCount(position);
+        int padCount = Bth.padCount(packet.segment(), packet.offset());
+        int payload = opcode.payloadLength(packet.length(), padCount);
+        long offset = (long) index * mtu.bytes();
+        boolean endsRequest = connection.requester().endsReadRequest(index, count);
+        if (SendSlot.operation(slots, slot) != Operation.READ
+                || index >= count
+                || opcode.endsMessage() != endsRequest
+                || payload != Math.min(mtu.bytes(), SendSlot.messageLength(slots, slot) - offset)) {
+            engine.counters().add(Counter.DROPPED_UNEXPECTED_RESPONSE);
+            return;
+        }
+        load(position, slot);
+        Verdict verdict = landing.place(
+                engine.memory(),
+                connection.rights().localWrite(),
+                offset,
+                packet.segment(),
+                packet.offset() + opcode.headerLength(),
+                payload);
+        answered(nowNs, position, verdict, endsRequest);
+    }
+
+    private void onAtomicAcknowledge(long nowNs, Packet packet, Opcode opcode, int psn) {
+        if (!acknowledge(nowNs, Psn.previous(psn))) {
+            onGap(nowNs);
+            return;
+        }
+        long position = outstanding.retired();
+        long slot = ring.slot(position);
+        Operation operation = SendSlot.operation(slots, slot);
+        if (operation == Operation.READ || !operation.returnsData()) {
+            engine.counters().add(Counter.DROPPED_UNEXPECTED_RESPONSE);
+            return;
+        }
+        AtomicAckEth answer = AtomicAckEth.read(
+                packet.segment(), packet.offset() + opcode.offsetOf(Extension.ATOMIC_ACK_ETH));
+        original.set(ValueLayout.JAVA_LONG, 0, answer.original());
+        load(position, slot);
+        Verdict verdict = landing.place(
+                engine.memory(), connection.rights().localWrite(), 0, original, 0, (int) Math.min(8, landing.total()));
+        answered(nowNs, position, verdict, true);
+    }
+
+    /** One more of the oldest request's answers is in. */
+    private void answered(long nowNs, long position, Verdict verdict, boolean endsRequest) {
+        if (!verdict.granted()) {
+            connection.fail(Status.LOCAL_PROTECTION_ERROR, verdict);
+            return;
+        }
+        int psn = outstanding.unackedPsn();
+        outstanding.acknowledgedBefore(Psn.next(psn));
+        if (endsRequest) {
+            connection.requester().onReadAnswered();
+        }
+        int last = Psn.add(outstanding.firstPsn(position), outstanding.psnCount(position) - 1);
+        if (psn == last) {
+            retire();
+            retireLocalWork();
+        }
+        progressed(nowNs, 1);
+    }
+
+    /**
+     * Everything up to {@code psn} has arrived: retires the sends and writes among it.
+     *
+     * @return false when a read or an atomic among it has no answer yet
+     */
+    private boolean acknowledge(long nowNs, int psn) {
+        int before = outstanding.unackedPsn();
+        boolean complete = true;
+        for (int left = Psn.distance(before, psn) + 1; left > 0 && outstanding.anyStarted(); ) {
+            long position = outstanding.retired();
+            if (SendSlot.operation(slots, ring.slot(position)).returnsData()) {
+                complete = false;
+                break;
+            }
+            int into = outstanding.unackedPsn() - outstanding.firstPsn(position) & Psn.MASK;
+            int step = Math.min(left, outstanding.psnCount(position) - into);
+            outstanding.acknowledgedBefore(Psn.add(outstanding.unackedPsn(), step));
+            left -= step;
+            if (into + step == outstanding.psnCount(position)) {
+                retire();
+                retireLocalWork();
+            }
+        }
+        int packets = Psn.distance(before, outstanding.unackedPsn());
+        if (packets > 0) {
+            progressed(nowNs, packets);
+        }
+        return complete;
+    }
+
+    private void progressed(long nowNs, int packets) {
+        wentBack = false;
+        int unacked = outstanding.unackedPsn();
+        connection.congestion().onAcknowledged(packets, unacked);
+        connection.roundTrip().onAcknowledged(unacked, nowNs);
+        if (Psn.distance(outstanding.nextPsn(), unacked) > 0) {
+            connection.requester().goBack();
+        }
+        connection.onProgress(nowNs);
+    }
+
+    /** An answer to a later request shows that the answer to a read or atomic was lost. */
+    private void onGap(long nowNs) {
+        engine.counters().add(Counter.IMPLIED_SEQUENCE_NAKS);
+        onLoss(nowNs);
+    }
+
+    /** Something was lost: goes back once; what is still on its way may tell of the same loss many times. */
+    private void onLoss(long nowNs) {
+        if (wentBack && wentBackTo == outstanding.unackedPsn()) {
+            return;
+        }
+        wentBack = true;
+        wentBackTo = outstanding.unackedPsn();
+        connection.congestion().onLoss(outstanding.freshPsn());
+        connection.requester().goBack();
+        if (!connection.retry().tryAgain(nowNs)) {
+            onExhausted();
+        }
+        connection.schedule();
+    }
+
+    /** No answer for too long. */
+    void onTimeout(long nowNs) {
+        engine.counters().add(Counter.ACK_TIMEOUTS);
+        if (connection.retry().tryAgain(nowNs)) {
+            onProbe();
+        } else {
+            onExhausted();
+        }
+    }
+
+    /** No answer for longer than round trips take: asks again, without counting it as a retry. */
+    void onProbe() {
+        wentBack = false;
+        connection.congestion().onSilence(outstanding.freshPsn());
+        connection.requester().goBack();
+        connection.schedule();
+    }
+
+    private void onExhausted() {
+        engine.counters().add(Counter.RETRY_EXCEEDED);
+        connection.fail(Status.RETRY_EXCEEDED, Verdict.GRANTED);
+    }
+
+    private void retire() {
+        connection.completeSend(outstanding.retired(), Status.SUCCESS, Verdict.GRANTED);
+        outstanding.retire();
+    }
+
+    /** Retires requests at the head that were done locally, and fails the one that can't be done. */
+    void retireLocalWork() {
+        while (outstanding.anyStarted() && outstanding.psnCount(outstanding.retired()) == 0) {
+            retire();
+        }
+        connection.failIfReached();
+    }
+
+    private void load(long position, long slot) {
+        if (loaded != position) {
+            loaded = position;
+            landing.load(slots, slot + SendSlot.HEADER_LENGTH, SendSlot.segments(slots, slot));
+        }
+    }
+}

@@ -1,0 +1,296 @@
+package org.verbena.adapter.reliable;
+
+import java.lang.foreign.MemorySegment;
+import org.verbena.adapter.Engine;
+import org.verbena.adapter.Limits;
+import org.verbena.adapter.SegmentList;
+import org.verbena.link.Packet;
+import org.verbena.memory.Verdict;
+import org.verbena.queue.Operation;
+import org.verbena.queue.Ring;
+import org.verbena.queue.SendSlot;
+import org.verbena.queue.Status;
+import org.verbena.trace.Counter;
+import org.verbena.wire.ib.AtomicEth;
+import org.verbena.wire.ib.Extension;
+import org.verbena.wire.ib.Ieth;
+import org.verbena.wire.ib.ImmDt;
+import org.verbena.wire.ib.Mtu;
+import org.verbena.wire.ib.Opcode;
+import org.verbena.wire.ib.Position;
+import org.verbena.wire.ib.Reth;
+
+/** Takes work requests from the send ring, in order, and sends them packet by packet within the window. */
+final class Requester {
+    /** How a step ended. */
+    private enum Step {
+        /** A packet left, or a request was done without one. */
+        DONE,
+        /** Nothing to do until something is posted or answered. */
+        BLOCKED,
+        /** The link has no room now. */
+        NO_ROOM
+    }
+
+    private final ReliableConnection connection;
+    private final Engine engine;
+    private final Ring ring;
+    private final MemorySegment slots;
+    private final Outstanding outstanding;
+    private final SegmentList segments = new SegmentList(Limits.SEGMENTS_MAX);
+    private final LocalWork localWork;
+
+    private Mtu mtu = Mtu.MTU_256;
+    private int outstandingReadsMax;
+    private int outstandingReads;
+    private int readRequestPackets = 1;
+    private int ackEvery = 1;
+    private long loaded = -1;
+
+    Requester(ReliableConnection connection, Engine engine, Ring ring, Outstanding outstanding) {
+        this.connection = connection;
+        this.engine = engine;
+        this.ring = ring;
+        this.slots = ring.memory();
+        this.outstanding = outstanding;
+        this.localWork = new LocalWork(connection, engine.memory());
+    }
+
+    void begin(Mtu pathMtu, int readsMax) {
+        mtu = pathMtu;
+        outstandingReadsMax = readsMax;
+        outstandingReads = 0;
+        readRequestPackets = Limits.READ_REQUEST_BYTES / pathMtu.bytes();
+        ackEvery = Math.max(1, Congestion.WINDOW_FIRST / 4);
+        loaded = -1;
+    }
+
+    /** Sends until the budget is used up (true), the link is full (true), or nothing is left that may be sent (false). */
+    boolean transmit(long nowNs, int budget) {
+        for (int left = budget; left > 0; left--) {
+            switch (step(nowNs)) {
+                case DONE -> {}
+                case BLOCKED -> {
+                    return false;
+                }
+                case NO_ROOM -> {
+                    return true;
+                }
+            }
+        }
+        return true;
+    }
+
+    /** Everything not answered will be sent again. */
+    void goBack() {
+        outstanding.seekUnacked();
+        outstandingReads = 0;
+        connection.roundTrip().onResent();
+    }
+
+    /** A read request, or the part of a read work request that was one, has been answered in full; or an atomic. */
+    void onReadAnswered() {
+        outstandingReads = Math.max(0, outstandingReads - 1);
+    }
+
+    /** Whether the answer with this index in a read request is the last of what went in one request. */
+    boolean endsReadRequest(int index, int count) {
+        return index == count - 1 || index % readRequestPackets == readRequestPackets - 1;
+    }
+
+    private Step step(long nowNs) {
+        if (!outstanding.hasUnposted() || connection.isHeld()) {
+            return Step.BLOCKED;
+        }
+        long position = outstanding.current();
+        long slot = ring.slot(position);
+        Operation operation = SendSlot.operation(slots, slot);
+        if (!outstanding.isStarted(position)) {
+            return startOrWait(nowNs, slot, operation);
+        }
+        if (operation.isLocal()) {
+            outstanding.skip();
+            return Step.DONE;
+        }
+        return send(nowNs, position, slot, operation);
+    }
+
+    private Step startOrWait(long nowNs, long slot, Operation operation) {
+        if (connection.isDraining() || mustWaitForReads(slot) || connection.credits().mustWait(operation, outstanding.anyStarted())) {
+            return Step.BLOCKED;
+        }
+        if (operation.isLocal()) {
+            return doLocally(slot, operation);
+        }
+        long length = SendSlot.messageLength(slots, slot);
+        load(slot);
+        if (!isConsistent(slot, operation, length)) {
+            return fail(Status.LOCAL_QUEUE_PAIR_OPERATION_ERROR, Verdict.GRANTED);
+        }
+        if (operation.returnsData()) {
+            Verdict verdict = segments.judge(engine.memory(), connection.rights().localWrite());
+            if (!verdict.granted()) {
+                return fail(Status.LOCAL_PROTECTION_ERROR, verdict);
+            }
+        }
+        int packets = operation.returnsData() && operation != Operation.READ ? 1 : mtu.packets(length);
+        outstanding.start(packets);
+        connection.credits().onStarted(operation == Operation.READ ? requestsFor(packets) : 1);
+        return send(nowNs, outstanding.current(), slot, operation);
+    }
+
+    private int requestsFor(int packets) {
+        return (packets + readRequestPackets - 1) / readRequestPackets;
+    }
+
+    private boolean mustWaitForReads(long slot) {
+        return outstandingReads > 0 && SendSlot.is(slots, slot, SendSlot.FLAG_FENCE);
+    }
+
+    private boolean isConsistent(long slot, Operation operation, long length) {
+        boolean inline = SendSlot.is(slots, slot, SendSlot.FLAG_INLINE);
+        return !operation.isReceive()
+                && length <= Limits.MESSAGE_MAX
+                && (inline ? length <= Limits.INLINE_MAX && !operation.returnsData() : length == segments.total());
+    }
+
+    private Step doLocally(long slot, Operation operation) {
+        Verdict verdict = localWork.execute(slots, slot, operation);
+        if (!verdict.granted()) {
+            Status status = operation == Operation.BIND_WINDOW
+                    ? Status.MEMORY_WINDOW_BIND_ERROR
+                    : Status.LOCAL_QUEUE_PAIR_OPERATION_ERROR;
+            return fail(status, verdict);
+        }
+        outstanding.start(0);
+        outstanding.skip();
+        connection.completer().retireLocalWork();
+        return Step.DONE;
+    }
+
+    private Step send(long nowNs, long position, long slot, Operation operation) {
+        return operation.returnsData()
+                ? sendReadOrAtomic(nowNs, position, slot, operation)
+                : sendData(nowNs, position, slot, operation);
+    }
+
+    private Step sendData(long nowNs, long position, long slot, Operation operation) {
+        int window = connection.congestion().window();
+        int inFlight = outstanding.inFlight();
+        if (inFlight >= window) {
+            return Step.BLOCKED;
+        }
+        int index = outstanding.cursor();
+        int count = outstanding.psnCount(position);
+        Opcode opcode = RequestOpcodes.of(operation, Position.of(index, count));
+        long offset = (long) index * mtu.bytes();
+        int payload = (int) Math.min(mtu.bytes(), SendSlot.messageLength(slots, slot) - offset);
+        boolean ack = index == count - 1 || inFlight + 1 >= window || index % ackEvery == ackEvery - 1;
+        boolean solicited = index == count - 1 && SendSlot.is(slots, slot, SendSlot.FLAG_SOLICITED);
+        Packet packet = engine.transmitter()
+                .begin(connection.peer(), opcode, payload, outstanding.nextPsn(), ack, solicited);
+        if (packet == null) {
+            return Step.NO_ROOM;
+        }
+        extend(packet, opcode, slot);
+        Verdict verdict = gather(packet, opcode, slot, offset, payload);
+        if (!verdict.granted()) {
+            engine.transmitter().abandon(packet);
+            return fail(Status.LOCAL_PROTECTION_ERROR, verdict);
+        }
+        engine.transmitter().end(packet);
+        return sent(nowNs, 1, ack);
+    }
+
+    private void extend(Packet packet, Opcode opcode, long slot) {
+        MemorySegment segment = packet.segment();
+        if (opcode.carriesReth()) {
+            new Reth(
+                            SendSlot.remoteAddress(slots, slot),
+                            SendSlot.remoteKey(slots, slot),
+                            (int) SendSlot.messageLength(slots, slot))
+                    .write(segment, packet.offset() + opcode.offsetOf(Extension.RETH));
+        }
+        if (opcode.carriesImmediate()) {
+            new ImmDt(SendSlot.argument(slots, slot))
+                    .write(segment, packet.offset() + opcode.offsetOf(Extension.IMMDT));
+        } else if (opcode.carriesInvalidate()) {
+            new Ieth(SendSlot.argument(slots, slot)).write(segment, packet.offset() + opcode.offsetOf(Extension.IETH));
+        }
+    }
+
+    private Verdict gather(Packet packet, Opcode opcode, long slot, long offset, int payload) {
+        long at = packet.offset() + opcode.headerLength();
+        if (SendSlot.is(slots, slot, SendSlot.FLAG_INLINE)) {
+            MemorySegment.copy(slots, slot + SendSlot.HEADER_LENGTH + offset, packet.segment(), at, payload);
+            return Verdict.GRANTED;
+        }
+        load(slot);
+        return segments.gather(engine.memory(), connection.rights().localRead(), offset, packet.segment(), at, payload);
+    }
+
+    private Step sendReadOrAtomic(long nowNs, long position, long slot, Operation operation) {
+        int index = outstanding.cursor();
+        int count = outstanding.psnCount(position);
+        int end = Math.min(count, (index / readRequestPackets + 1) * readRequestPackets);
+        int inFlight = outstanding.inFlight();
+        if (outstandingReads >= outstandingReadsMax
+                || (inFlight > 0 && inFlight + end - index > connection.congestion().window())) {
+            return Step.BLOCKED;
+        }
+        Opcode opcode = RequestOpcodes.of(operation, Position.ONLY);
+        Packet packet =
+                engine.transmitter().begin(connection.peer(), opcode, 0, outstanding.nextPsn(), true, false);
+        if (packet == null) {
+            return Step.NO_ROOM;
+        }
+        if (operation == Operation.READ) {
+            writeReadRequest(packet, slot, index, end);
+        } else {
+            writeAtomicRequest(packet, slot, operation);
+        }
+        engine.transmitter().end(packet);
+        outstandingReads++;
+        return sent(nowNs, end - index, true);
+    }
+
+    private void writeReadRequest(Packet packet, long slot, int index, int end) {
+        long offset = (long) index * mtu.bytes();
+        long length = Math.min(SendSlot.messageLength(slots, slot), (long) end * mtu.bytes()) - offset;
+        new Reth(SendSlot.remoteAddress(slots, slot) + offset, SendSlot.remoteKey(slots, slot), (int) length)
+                .write(packet.segment(), packet.offset() + Opcode.RC_RDMA_READ_REQUEST.offsetOf(Extension.RETH));
+    }
+
+    private void writeAtomicRequest(Packet packet, long slot, Operation operation) {
+        long first = SendSlot.firstOperand(slots, slot);
+        boolean add = operation == Operation.FETCH_ADD;
+        long swapOrAdd = add ? first : SendSlot.secondOperand(slots, slot);
+        new AtomicEth(SendSlot.remoteAddress(slots, slot), SendSlot.remoteKey(slots, slot), swapOrAdd, add ? 0 : first)
+                .write(packet.segment(), packet.offset() + Opcode.RC_FETCH_ADD.offsetOf(Extension.ATOMIC_ETH));
+    }
+
+    private Step sent(long nowNs, int psns, boolean asksForAnswer) {
+        if (outstanding.resending()) {
+            engine.counters().add(Counter.RETRANSMITTED_PACKETS);
+        } else if (asksForAnswer) {
+            connection.roundTrip().onSent(outstanding.nextPsn(), nowNs);
+        }
+        outstanding.advance(psns);
+        connection.retry().onSent(nowNs);
+        return Step.DONE;
+    }
+
+    /** The current request can't be done. It is told so when those before it are done; nothing leaves any more. */
+    private Step fail(Status status, Verdict verdict) {
+        connection.failWhenReached(outstanding.current(), status, verdict);
+        return Step.BLOCKED;
+    }
+
+    private void load(long slot) {
+        if (loaded != outstanding.current()) {
+            loaded = outstanding.current();
+            boolean inline = SendSlot.is(slots, slot, SendSlot.FLAG_INLINE);
+            segments.load(slots, slot + SendSlot.HEADER_LENGTH, inline ? 0 : SendSlot.segments(slots, slot));
+        }
+    }
+}

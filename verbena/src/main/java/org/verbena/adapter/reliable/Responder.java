@@ -1,0 +1,288 @@
+package org.verbena.adapter.reliable;
+
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+import org.verbena.adapter.Engine;
+import org.verbena.adapter.ReceiveSource;
+import org.verbena.adapter.ReceiveWork;
+import org.verbena.link.Packet;
+import org.verbena.memory.AtomicOperands;
+import org.verbena.memory.AtomicResult;
+import org.verbena.memory.Verdict;
+import org.verbena.queue.EventKind;
+import org.verbena.queue.Operation;
+import org.verbena.queue.Status;
+import org.verbena.trace.Counter;
+import org.verbena.wire.ib.AtomicEth;
+import org.verbena.wire.ib.Bth;
+import org.verbena.wire.ib.Extension;
+import org.verbena.wire.ib.Ieth;
+import org.verbena.wire.ib.ImmDt;
+import org.verbena.wire.ib.NakCode;
+import org.verbena.wire.ib.Opcode;
+import org.verbena.wire.ib.Psn;
+import org.verbena.wire.ib.Reth;
+
+/** Takes the peer's requests in the order of their sequence numbers: judges each, then acts, then answers. */
+final class Responder {
+    private final ReliableConnection connection;
+    private final Engine engine;
+    private final ReceiveSource receives;
+    private final ReceiveWork work = new ReceiveWork();
+    private final InboundMessage message = new InboundMessage();
+    private final AtomicOperands operands = new AtomicOperands();
+    private final AtomicResult result = new AtomicResult();
+    private final RequestJudge judge;
+    private final Answerer answerer;
+
+    private int expectedPsn;
+    private boolean toldOfGap;
+    private boolean established;
+    private boolean failed;
+
+    Responder(ReliableConnection connection, Engine engine, ReceiveSource receives) {
+        this.connection = connection;
+        this.engine = engine;
+        this.receives = receives;
+        this.judge = new RequestJudge(connection, engine.memory(), receives, work, message);
+        this.answerer = new Answerer(connection, engine, receives);
+    }
+
+    void begin(ReceiveParameters parameters) {
+        expectedPsn = parameters.firstPsn();
+        toldOfGap = false;
+        established = false;
+        failed = false;
+        message.end();
+        answerer.begin(parameters);
+    }
+
+    /** Sends what there is to answer; true when more is left. */
+    boolean transmit(int budget) {
+        return answerer.transmit(budget);
+    }
+
+    void receive(Packet packet, Opcode opcode) {
+        if (failed) {
+            return;
+        }
+        if (!established) {
+            established = true;
+            connection.event(EventKind.COMMUNICATION_ESTABLISHED);
+        }
+        int psn = Bth.psn(packet.segment(), packet.offset());
+        int ahead = Psn.distance(expectedPsn, psn);
+        if (ahead == 0) {
+            onExpected(packet, opcode);
+        } else if (ahead < 0) {
+            onDuplicate(packet, opcode, psn);
+        } else {
+            onGap();
+        }
+    }
+
+    private void onGap() {
+        engine.counters().add(Counter.OUT_OF_SEQUENCE_REQUESTS);
+        if (!toldOfGap) {
+            toldOfGap = true;
+            engine.counters().add(Counter.SENT_SEQUENCE_NAKS);
+            answerer.refuse(NakCode.PSN_SEQUENCE_ERROR, expectedPsn);
+        }
+    }
+
+    /** Executed before: answered again, not executed again. */
+    private void onDuplicate(Packet packet, Opcode opcode, int psn) {
+        engine.counters().add(Counter.DUPLICATE_REQUESTS);
+        if (opcode.isAtomic()) {
+            answerer.repeat(psn, true, 0);
+        } else if (opcode == Opcode.RC_RDMA_READ_REQUEST) {
+            answerer.repeat(psn, false, Reth.address(packet.segment(), packet.offset() + Bth.LENGTH));
+        } else {
+            answerer.acknowledge();
+        }
+    }
+
+    private void onExpected(Packet packet, Opcode opcode) {
+        toldOfGap = false;
+        int payload = opcode.payloadLength(packet.length(), Bth.padCount(packet.segment(), packet.offset()));
+        Ruling ruling = judge.judge(packet, opcode, payload, answerer.responses());
+        if (ruling == Ruling.EXECUTE) {
+            ruling = execute(packet, opcode, payload);
+        }
+        switch (ruling) {
+            case EXECUTE -> {}
+            case NOT_READY -> {
+                // What follows is dropped in silence: only this packet, come again, gets another answer.
+                toldOfGap = true;
+                engine.counters().add(Counter.SENT_RNR_NAKS);
+                answerer.notReady(expectedPsn);
+            }
+            default -> fail(ruling);
+        }
+    }
+
+    private Ruling execute(Packet packet, Opcode opcode, int payload) {
+        return switch (opcode.operation()) {
+            case SEND -> executeSend(packet, opcode, payload);
+            case RDMA_WRITE -> executeWrite(packet, opcode, payload);
+            case RDMA_READ_REQUEST -> executeRead(packet, opcode);
+            default -> executeAtomic(packet, opcode);
+        };
+    }
+
+    private Ruling executeSend(Packet packet, Opcode opcode, int payload) {
+        if (opcode.startsMessage()) {
+            message.beginSend();
+        }
+        Verdict verdict = work.segments()
+                .place(
+                        engine.memory(),
+                        connection.rights().localWrite(),
+                        message.placed(),
+                        packet.segment(),
+                        packet.offset() + opcode.headerLength(),
+                        payload);
+        if (!verdict.granted()) {
+            completeReceive(Operation.RECEIVE, Status.LOCAL_PROTECTION_ERROR, verdict);
+            return Ruling.RECEIVE_REFUSED;
+        }
+        message.onPlaced(payload);
+        if (opcode.carriesInvalidate() && !invalidate(packet, opcode)) {
+            return Ruling.ACCESS_REFUSED;
+        }
+        return executed(packet, opcode, Operation.RECEIVE);
+    }
+
+    private boolean invalidate(Packet packet, Opcode opcode) {
+        int key = Ieth.read(packet.segment(), packet.offset() + opcode.offsetOf(Extension.IETH))
+                .key();
+        return engine.memory().invalidate(key, connection.rights().remoteWrite()).granted();
+    }
+
+    private Ruling executeWrite(Packet packet, Opcode opcode, int payload) {
+        if (opcode.startsMessage()) {
+            message.beginWrite(packet.segment(), packet.offset() + opcode.offsetOf(Extension.RETH));
+        }
+        Verdict verdict = engine.memory()
+                .place(
+                        connection.rights().remoteWrite(),
+                        message.key(),
+                        message.address(),
+                        packet.segment(),
+                        packet.offset() + opcode.headerLength(),
+                        payload);
+        if (!verdict.granted()) {
+            return Ruling.ACCESS_REFUSED;
+        }
+        message.onPlaced(payload);
+        return executed(packet, opcode, Operation.RECEIVE_WRITE_WITH_IMMEDIATE);
+    }
+
+    /** A packet of a send or write is in place: counts it, and the message if it was the last of one. */
+    private Ruling executed(Packet packet, Opcode opcode, Operation receiveOperation) {
+        expectedPsn = Psn.next(expectedPsn);
+        if (opcode.endsMessage()) {
+            message.end();
+            answerer.onMessageDone();
+            if (work.held()) {
+                deliver(packet, opcode, receiveOperation);
+            }
+        }
+        answerer.onExecuted(expectedPsn);
+        if (Bth.ackRequest(packet.segment(), packet.offset())) {
+            answerer.acknowledge();
+        }
+        return Ruling.EXECUTE;
+    }
+
+    private void deliver(Packet packet, Opcode opcode, Operation operation) {
+        var entry = engine.completions()
+                .entry()
+                .of(connection.number(), work.id(), operation, Status.SUCCESS)
+                .byteLength(message.placed())
+                .solicited(Bth.solicited(packet.segment(), packet.offset()));
+        if (opcode.carriesImmediate()) {
+            entry.immediate(ImmDt.read(packet.segment(), packet.offset() + opcode.offsetOf(Extension.IMMDT))
+                    .value());
+        } else if (opcode.carriesInvalidate()) {
+            entry.invalidated(Ieth.read(packet.segment(), packet.offset() + opcode.offsetOf(Extension.IETH))
+                    .key());
+        }
+        work.drop();
+        connection.pushReceiveCompletion();
+    }
+
+    private Ruling executeRead(Packet packet, Opcode opcode) {
+        long reth = (long) packet.offset() + opcode.offsetOf(Extension.RETH);
+        MemorySegment segment = packet.segment();
+        long length = Integer.toUnsignedLong(Reth.length(segment, reth));
+        int packets = connection.peer().mtu().packets(length);
+        answerer.addRead(expectedPsn, packets, Reth.address(segment, reth), Reth.key(segment, reth), length);
+        expectedPsn = Psn.add(expectedPsn, packets);
+        answerer.onExecuted(expectedPsn);
+        return Ruling.EXECUTE;
+    }
+
+    private Ruling executeAtomic(Packet packet, Opcode opcode) {
+        AtomicEth eth = AtomicEth.read(packet.segment(), packet.offset() + opcode.offsetOf(Extension.ATOMIC_ETH));
+        Verdict verdict = opcode == Opcode.RC_FETCH_ADD
+                ? engine.memory()
+                        .fetchAdd(connection.rights().remoteAtomic(), eth.key(), eth.address(), eth.swapOrAdd(), result)
+                : engine.memory()
+                        .compareSwap(
+                                connection.rights().remoteAtomic(),
+                                eth.key(),
+                                eth.address(),
+                                operands.compare(eth.compare()).swap(eth.swapOrAdd()),
+                                result);
+        if (!verdict.granted()) {
+            return Ruling.ACCESS_REFUSED;
+        }
+        answerer.addAtomic(expectedPsn, result.original());
+        expectedPsn = Psn.next(expectedPsn);
+        answerer.onExecuted(expectedPsn);
+        return Ruling.EXECUTE;
+    }
+
+    private void fail(Ruling ruling) {
+        failed = true;
+        engine.counters().add(Counter.SENT_ERROR_NAKS);
+        if (ruling == Ruling.TOO_LONG) {
+            completeReceive(Operation.RECEIVE, Status.LOCAL_LENGTH_ERROR, Verdict.GRANTED);
+        }
+        if (ruling == Ruling.ACCESS_REFUSED) {
+            engine.counters().add(Counter.REMOTE_ACCESS_ERRORS);
+        }
+        NakCode nak = ruling.nak();
+        if (nak != null) {
+            answerer.refuseForGood(nak, expectedPsn);
+        }
+    }
+
+    private void completeReceive(Operation operation, Status status, @Nullable Verdict verdict) {
+        engine.completions()
+                .entry()
+                .of(connection.number(), work.id(), operation, status)
+                .detail(verdict == null ? 0 : verdict.ordinal());
+        work.drop();
+        connection.pushReceiveCompletion();
+    }
+
+    /** Gives back everything posted, undone. */
+    void flush() {
+        if (work.held()) {
+            completeReceive(Operation.RECEIVE, Status.FLUSHED, null);
+        }
+        while (!receives.shared() && receives.take(work)) {
+            completeReceive(Operation.RECEIVE, Status.FLUSHED, null);
+        }
+    }
+
+    /** Forgets everything posted. */
+    void discard() {
+        work.drop();
+        while (!receives.shared() && receives.take(work)) {
+            work.drop();
+        }
+    }
+}

@@ -1,0 +1,154 @@
+package org.verbena.adapter.reliable;
+
+import org.verbena.time.Timer;
+import org.verbena.time.TimerWheel;
+
+/**
+ * What a requester waits for and how patient it still is. Waiting for an answer and waiting for a receiver to become
+ * ready are two states: while the second lasts, the first one's time does not run.
+ */
+final class Retry {
+    /** What is waited for. */
+    enum Wait {
+        NOTHING,
+        ANSWER,
+        RECEIVER
+    }
+
+    private final TimerWheel wheel;
+    private final Timer timer;
+    private final RoundTrip roundTrip;
+
+    private Wait wait = Wait.NOTHING;
+    private SendParameters parameters = new SendParameters(0, 0, 0, 0, 0);
+    private int triesLeft;
+    private int rnrTriesLeft;
+    private long answerDeadlineNs;
+    private long probeDeadlineNs;
+    private long resumeNs;
+    private int probes;
+
+    Retry(TimerWheel wheel, Timer timer, RoundTrip roundTrip) {
+        this.wheel = wheel;
+        this.timer = timer;
+        this.roundTrip = roundTrip;
+    }
+
+    void begin(SendParameters newParameters) {
+        parameters = newParameters;
+        stop();
+        renew();
+    }
+
+    /** Waits for nothing any more. */
+    void stop() {
+        wait = Wait.NOTHING;
+        wheel.cancel(timer);
+    }
+
+    boolean awaitsReceiver() {
+        return wait == Wait.RECEIVER;
+    }
+
+    /** A packet left that wants an answer. */
+    void onSent(long nowNs) {
+        if (wait == Wait.NOTHING) {
+            awaitAnswer(nowNs);
+        }
+    }
+
+    /** An answer brought something forward; {@code more} says whether others are awaited. */
+    void onProgress(long nowNs, boolean more) {
+        renew();
+        probes = 0;
+        if (!more) {
+            // The timer stays armed: it finds nothing to do, which is cheaper than moving it with each answer.
+            wait = Wait.NOTHING;
+        } else if (wait != Wait.RECEIVER) {
+            deadlines(nowNs);
+        }
+    }
+
+    /** One more try after a loss the peer told of; false when none is left. */
+    boolean tryAgain(long nowNs) {
+        if (triesLeft == 0) {
+            return false;
+        }
+        triesLeft--;
+        awaitAnswer(nowNs);
+        return true;
+    }
+
+    /** One more try in {@code delayNs}; false when none is left. */
+    boolean tryReceiverAgain(long nowNs, long delayNs) {
+        if (parameters.rnrRetries() != SendParameters.RNR_RETRY_FOREVER && rnrTriesLeft-- == 0) {
+            return false;
+        }
+        wait = Wait.RECEIVER;
+        resumeNs = nowNs + delayNs;
+        wheel.schedule(timer, resumeNs);
+        return true;
+    }
+
+    /** What the timer's firing means. */
+    enum Due {
+        NOTHING,
+        RESUME,
+        PROBE,
+        TIMEOUT
+    }
+
+    /** The timer fired: what is due now. Arms it again for what is due later. */
+    Due onTimer(long nowNs) {
+        return switch (wait) {
+            case NOTHING -> Due.NOTHING;
+            case RECEIVER -> resumeDue(nowNs);
+            case ANSWER -> answerDue(nowNs);
+        };
+    }
+
+    private Due resumeDue(long nowNs) {
+        if (nowNs < resumeNs) {
+            wheel.schedule(timer, resumeNs);
+            return Due.NOTHING;
+        }
+        wait = Wait.NOTHING;
+        return Due.RESUME;
+    }
+
+    private Due answerDue(long nowNs) {
+        if (nowNs >= answerDeadlineNs) {
+            return Due.TIMEOUT;
+        }
+        if (nowNs < probeDeadlineNs) {
+            wheel.schedule(timer, Math.min(answerDeadlineNs, probeDeadlineNs));
+            return Due.NOTHING;
+        }
+        probes++;
+        probeDeadlineNs = nowNs + probeNs();
+        wheel.schedule(timer, Math.min(answerDeadlineNs, probeDeadlineNs));
+        return Due.PROBE;
+    }
+
+    private void awaitAnswer(long nowNs) {
+        wait = Wait.ANSWER;
+        deadlines(nowNs);
+        if (!timer.armed() || timer.deadlineNs() > probeDeadlineNs) {
+            wheel.schedule(timer, Math.min(answerDeadlineNs, probeDeadlineNs));
+        }
+    }
+
+    private void deadlines(long nowNs) {
+        answerDeadlineNs = parameters.ackTimeoutNs() == 0 ? Long.MAX_VALUE : nowNs + parameters.ackTimeoutNs();
+        probeDeadlineNs = nowNs + probeNs();
+    }
+
+    private long probeNs() {
+        return roundTrip.probeNs() << Math.min(probes, 12);
+    }
+
+    private void renew() {
+        triesLeft = parameters.retries();
+        rnrTriesLeft = parameters.rnrRetries();
+    }
+}

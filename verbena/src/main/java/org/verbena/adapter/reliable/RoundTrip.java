@@ -1,0 +1,53 @@
+package org.verbena.adapter.reliable;
+
+import org.verbena.wire.ib.Psn;
+
+/** Measures round trips, one sample at a time, and says after which silence it is worth asking again. */
+final class RoundTrip {
+    static final long PROBE_MIN_NS = 500_000;
+    static final long PROBE_FIRST_NS = 4_000_000;
+
+    private long smoothedNs;
+    private long deviationNs;
+    private boolean sampling;
+    private int samplePsn;
+    private long sampleNs;
+
+    /** A packet that asks for an answer leaves. */
+    void onSent(int psn, long nowNs) {
+        if (!sampling) {
+            sampling = true;
+            samplePsn = psn;
+            sampleNs = nowNs;
+        }
+    }
+
+    /** Everything before {@code unackedPsn} is answered. */
+    void onAcknowledged(int unackedPsn, long nowNs) {
+        if (sampling && Psn.distance(samplePsn, unackedPsn) > 0) {
+            sampling = false;
+            add(nowNs - sampleNs);
+        }
+    }
+
+    /** Something is sent again: an answer would not tell which of the two it answers. */
+    void onResent() {
+        sampling = false;
+    }
+
+    /** Silence after which to ask again. */
+    long probeNs() {
+        return smoothedNs == 0 ? PROBE_FIRST_NS : Math.max(PROBE_MIN_NS, smoothedNs * 2 + deviationNs * 4);
+    }
+
+    private void add(long ns) {
+        if (smoothedNs == 0) {
+            smoothedNs = Math.max(1, ns);
+            deviationNs = ns / 2;
+            return;
+        }
+        long error = ns - smoothedNs;
+        smoothedNs += error / 8;
+        deviationNs += (Math.abs(error) - deviationNs) / 4;
+    }
+}

@@ -1,0 +1,71 @@
+package org.verbena.queue;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * Layout of one slot of a completion ring, native byte order.
+ *
+ * <pre>
+ *    0  8  id of the work request
+ *    8  4  number of the queue pair
+ *   12  1  status ({@link Status#ordinal})
+ *   13  1  operation ({@link Operation#ordinal})
+ *   14  1  flags: 1 with immediate data, 2 a key was invalidated, 4 solicited
+ *   15  1  detail: why a memory access was refused ({@code Verdict.ordinal}), else 0
+ *   16  4  bytes received or read, unsigned
+ *   20  4  immediate data | key invalidated
+ *   24  8  zero
+ * </pre>
+ */
+public final class CompletionSlot {
+    public static final int LENGTH = 32;
+    public static final int FLAG_IMMEDIATE = 1;
+    public static final int FLAG_INVALIDATED = 2;
+    public static final int FLAG_SOLICITED = 4;
+
+    private CompletionSlot() {}
+
+    public static long id(MemorySegment ring, long slot) {
+        return ring.get(ValueLayout.JAVA_LONG, slot);
+    }
+
+    public static int queuePair(MemorySegment ring, long slot) {
+        return ring.get(ValueLayout.JAVA_INT, slot + 8);
+    }
+
+    public static Status status(MemorySegment ring, long slot) {
+        return Status.of(ring.get(ValueLayout.JAVA_BYTE, slot + 12));
+    }
+
+    public static Operation operation(MemorySegment ring, long slot) {
+        return Operation.of(ring.get(ValueLayout.JAVA_BYTE, slot + 13));
+    }
+
+    public static int flags(MemorySegment ring, long slot) {
+        return ring.get(ValueLayout.JAVA_BYTE, slot + 14);
+    }
+
+    public static int detail(MemorySegment ring, long slot) {
+        return ring.get(ValueLayout.JAVA_BYTE, slot + 15);
+    }
+
+    public static long byteLength(MemorySegment ring, long slot) {
+        return Integer.toUnsignedLong(ring.get(ValueLayout.JAVA_INT, slot + 16));
+    }
+
+    public static int argument(MemorySegment ring, long slot) {
+        return ring.get(ValueLayout.JAVA_INT, slot + 20);
+    }
+
+    static void write(MemorySegment ring, long slot, CompletionEntry entry) {
+        ring.set(ValueLayout.JAVA_LONG, slot, entry.id);
+        ring.set(ValueLayout.JAVA_INT, slot + 8, entry.queuePair);
+        ring.set(
+                ValueLayout.JAVA_INT,
+                slot + 12,
+                entry.status.ordinal() | entry.operation.ordinal() << 8 | entry.flags << 16 | entry.detail << 24);
+        ring.set(ValueLayout.JAVA_INT, slot + 16, (int) entry.byteLength);
+        ring.set(ValueLayout.JAVA_INT, slot + 20, entry.argument);
+    }
+}

@@ -1,0 +1,38 @@
+package org.verbena.queue;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * Layout of one slot of a receive ring, native byte order.
+ *
+ * <pre>
+ *    0  8  id of the work request
+ *    8  4  number of segments
+ *   12  4  zero
+ *   16     segments of 16 bytes ({@link LocalSegments})
+ * </pre>
+ */
+public final class ReceiveSlot {
+    public static final int HEADER_LENGTH = 16;
+
+    private ReceiveSlot() {}
+
+    /** Bytes of a slot with room for so many segments. */
+    public static int length(int segmentsMax) {
+        return HEADER_LENGTH + segmentsMax * LocalSegments.LENGTH;
+    }
+
+    public static void begin(MemorySegment ring, long slot, long id, int segments) {
+        ring.set(ValueLayout.JAVA_LONG, slot, id);
+        ring.set(ValueLayout.JAVA_INT, slot + 8, segments);
+    }
+
+    public static long id(MemorySegment ring, long slot) {
+        return ring.get(ValueLayout.JAVA_LONG, slot);
+    }
+
+    public static int segments(MemorySegment ring, long slot) {
+        return ring.get(ValueLayout.JAVA_INT, slot + 8);
+    }
+}

@@ -1,0 +1,121 @@
+package org.verbena.queue;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * Layout of one slot of a send ring, native byte order.
+ *
+ * <pre>
+ *    0  8  id of the work request
+ *    8  1  operation ({@link Operation#ordinal})
+ *    9  1  flags: 1 signalled, 2 fence, 4 solicited, 8 inline
+ *   10  2  number of segments (0 with inline data)
+ *   12  4  immediate data | key to invalidate, bind or enable
+ *   16  8  remote address | address of a window
+ *   24  4  remote key | key of a window's region
+ *   28  4  bytes of the message, unsigned
+ *   32  8  addend, or value compared with | length of a window
+ *   40  8  value swapped in | rights of a window, a bit per {@code Right}
+ *   48  4  new key of a window that is bound
+ *   52 12  zero
+ *   64     segments of 16 bytes ({@link LocalSegments}), or the inline data itself
+ * </pre>
+ */
+public final class SendSlot {
+    public static final int HEADER_LENGTH = 64;
+    public static final int FLAG_SIGNALLED = 1;
+    public static final int FLAG_FENCE = 2;
+    public static final int FLAG_SOLICITED = 4;
+    public static final int FLAG_INLINE = 8;
+
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
+    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
+
+    private SendSlot() {}
+
+    /** Bytes of a slot with room for so many segments and so many inline bytes. */
+    public static int length(int segmentsMax, int inlineMax) {
+        return HEADER_LENGTH + ((Math.max(segmentsMax * LocalSegments.LENGTH, inlineMax) + 63) & ~63);
+    }
+
+    /** Writes the first 16 bytes. */
+    public static void begin(MemorySegment ring, long slot, long id, Operation operation, int flags) {
+        ring.set(LONG, slot, id);
+        ring.set(INT, slot + 8, operation.ordinal() | flags << 8);
+    }
+
+    public static void segments(MemorySegment ring, long slot, int count) {
+        ring.set(ValueLayout.JAVA_SHORT, slot + 10, (short) count);
+    }
+
+    public static void argument(MemorySegment ring, long slot, int immediateOrKey) {
+        ring.set(INT, slot + 12, immediateOrKey);
+    }
+
+    public static void remote(MemorySegment ring, long slot, long address, int key) {
+        ring.set(LONG, slot + 16, address);
+        ring.set(INT, slot + 24, key);
+    }
+
+    public static void messageLength(MemorySegment ring, long slot, long bytes) {
+        ring.set(INT, slot + 28, (int) bytes);
+    }
+
+    public static void operands(MemorySegment ring, long slot, long first, long second) {
+        ring.set(LONG, slot + 32, first);
+        ring.set(LONG, slot + 40, second);
+    }
+
+    public static void newKey(MemorySegment ring, long slot, int key) {
+        ring.set(INT, slot + 48, key);
+    }
+
+    public static int newKey(MemorySegment ring, long slot) {
+        return ring.get(INT, slot + 48);
+    }
+
+    public static long id(MemorySegment ring, long slot) {
+        return ring.get(LONG, slot);
+    }
+
+    public static Operation operation(MemorySegment ring, long slot) {
+        return Operation.of(ring.get(ValueLayout.JAVA_BYTE, slot + 8));
+    }
+
+    public static int flags(MemorySegment ring, long slot) {
+        return ring.get(ValueLayout.JAVA_BYTE, slot + 9);
+    }
+
+    public static boolean is(MemorySegment ring, long slot, int flag) {
+        return (flags(ring, slot) & flag) != 0;
+    }
+
+    public static int segments(MemorySegment ring, long slot) {
+        return Short.toUnsignedInt(ring.get(ValueLayout.JAVA_SHORT, slot + 10));
+    }
+
+    public static int argument(MemorySegment ring, long slot) {
+        return ring.get(INT, slot + 12);
+    }
+
+    public static long remoteAddress(MemorySegment ring, long slot) {
+        return ring.get(LONG, slot + 16);
+    }
+
+    public static int remoteKey(MemorySegment ring, long slot) {
+        return ring.get(INT, slot + 24);
+    }
+
+    public static long messageLength(MemorySegment ring, long slot) {
+        return Integer.toUnsignedLong(ring.get(INT, slot + 28));
+    }
+
+    public static long firstOperand(MemorySegment ring, long slot) {
+        return ring.get(LONG, slot + 32);
+    }
+
+    public static long secondOperand(MemorySegment ring, long slot) {
+        return ring.get(LONG, slot + 40);
+    }
+}

@@ -1,0 +1,47 @@
+package org.verbena.trace;
+
+/** What is counted, under the names that RDMA tools show. */
+public enum Counter {
+    SENT_PACKETS("sent_pkts"),
+    RECEIVED_PACKETS("rcvd_pkts"),
+    SENT_BYTES("sent_bytes"),
+    RECEIVED_BYTES("rcvd_bytes"),
+    RETRANSMITTED_PACKETS("resent_pkts"),
+    DUPLICATE_REQUESTS("duplicate_request"),
+    OUT_OF_SEQUENCE_REQUESTS("out_of_seq_request"),
+    SENT_ACKS("sent_acks"),
+    SENT_SEQUENCE_NAKS("sent_seq_naks"),
+    RECEIVED_SEQUENCE_NAKS("packet_seq_err"),
+    IMPLIED_SEQUENCE_NAKS("implied_nak_seq_err"),
+    SENT_RNR_NAKS("send_rnr_err"),
+    RECEIVED_RNR_NAKS("rcvd_rnr_err"),
+    SENT_ERROR_NAKS("sent_error_naks"),
+    RECEIVED_ERROR_NAKS("rcvd_error_naks"),
+    ACK_TIMEOUTS("local_ack_timeout_err"),
+    PROBES("sent_probes"),
+    RETRY_EXCEEDED("retry_exceeded_err"),
+    RNR_RETRY_EXCEEDED("retry_rnr_exceeded_err"),
+    REMOTE_ACCESS_ERRORS("req_remote_access_errors"),
+    COMPLETION_OVERRUNS("cq_overrun"),
+    DROPPED_TOO_SHORT("drop_too_short"),
+    DROPPED_UNKNOWN_OPCODE("drop_unknown_opcode"),
+    DROPPED_BAD_VERSION("drop_bad_version"),
+    DROPPED_UNKNOWN_QUEUE_PAIR("drop_unknown_qp"),
+    DROPPED_WRONG_SERVICE("drop_wrong_service"),
+    DROPPED_WRONG_STATE("drop_wrong_state"),
+    DROPPED_WRONG_SOURCE("drop_wrong_source"),
+    DROPPED_WRONG_PKEY("drop_wrong_pkey"),
+    DROPPED_BAD_ICRC("rx_icrc_encapsulated"),
+    DROPPED_UNEXPECTED_RESPONSE("drop_unexpected_response");
+
+    private final String label;
+
+    Counter(String label) {
+        this.label = label;
+    }
+
+    /** The name tools print. */
+    public String label() {
+        return label;
+    }
+}
