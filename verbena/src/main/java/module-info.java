@@ -4,4 +4,5 @@ module org.verbena {
     requires jdk.net;
 
     exports org.verbena.time;
+    exports org.verbena.wire.ib;
 }
