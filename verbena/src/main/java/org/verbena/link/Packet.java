@@ -10,6 +10,9 @@ import java.nio.ByteBuffer;
  * {@code offset() … offset() + length()} of both {@link #segment()} and {@link #bytes()}, which are the same memory.
  */
 public final class Packet {
+    /** Longest packet any service sends: 4096 bytes of payload with every header that may stand before and after them. */
+    public static final int LENGTH_MAX = 4096 + 64;
+
     private static final ByteBuffer NO_BYTES = ByteBuffer.allocateDirect(0);
 
     private MemorySegment segment = MemorySegment.NULL;
