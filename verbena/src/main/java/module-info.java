@@ -3,5 +3,7 @@ module org.verbena {
     requires static transitive org.jspecify;
     requires jdk.net;
 
+    exports org.verbena.link;
     exports org.verbena.time;
+    exports org.verbena.wire.ib;
 }

@@ -1,0 +1,80 @@
+package org.verbena.link;
+
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A network within the process: every link opened on it reaches every other by its endpoint.
+ *
+ * <p>A sender writes its packet straight into the memory the receiver reads it from. A full receiver is back-pressure, never a loss; only
+ * what is sent to an endpoint where nobody is gets lost, as on any network. Any thread may open links; each link is driven by one thread,
+ * and one thread may drive several.
+ */
+public final class InProcessNetwork {
+    private static final int RING_BYTES = 512 * 1024;
+    private static final int RING_BYTES_MIN = 16 * 1024;
+    private static final int RING_BYTES_MAX = 1 << 30;
+
+    private final ConcurrentHashMap<Endpoint, InProcessLink> links = new ConcurrentHashMap<>();
+    private final AtomicInteger opened = new AtomicInteger();
+    private final int ringBytes;
+
+    public InProcessNetwork() {
+        this(RING_BYTES);
+    }
+
+    /**
+     * A network whose links each hold so many bytes that were sent and not yet received.
+     *
+     * @param ringBytes a power of two, from 16 KiB to 1 GiB
+     */
+    public InProcessNetwork(int ringBytes) {
+        if (ringBytes < RING_BYTES_MIN || ringBytes > RING_BYTES_MAX || Integer.bitCount(ringBytes) != 1) {
+            throw new LinkException("ring of " + ringBytes + " bytes found, a power of two from " + RING_BYTES_MIN
+                    + " to " + RING_BYTES_MAX + " expected");
+        }
+        this.ringBytes = ringBytes;
+    }
+
+    /** A link at an address of the network's choice: 10.0.0.1, 10.0.0.2 and so on. */
+    public Link open() {
+        while (true) {
+            long address = Endpoint.mapped((10 << 24) + opened.incrementAndGet());
+            InProcessLink link = add(Endpoint.of(0, address, Endpoint.ROCE_PORT));
+            if (link != null) {
+                return link;
+            }
+        }
+    }
+
+    /**
+     * A link at this endpoint, which need not be one of the machine.
+     *
+     * @throws LinkException if another open link of this network is there, or the endpoint is a wildcard
+     */
+    public Link open(Endpoint local) {
+        if (local.address().isAnyLocalAddress() || local.port() == 0) {
+            throw Misuse.wildcard(local);
+        }
+        InProcessLink link = add(local);
+        if (link == null) {
+            throw new LinkException("endpoint " + local + " found in use, a free one expected");
+        }
+        return link;
+    }
+
+    private @Nullable InProcessLink add(Endpoint local) {
+        InProcessLink link = new InProcessLink(this, local, ringBytes);
+        return links.putIfAbsent(local, link) == null ? link : null;
+    }
+
+    @Nullable
+    InProcessLink at(Endpoint endpoint) {
+        return links.get(endpoint);
+    }
+
+    void remove(InProcessLink link) {
+        links.remove(link.local(), link);
+    }
+}

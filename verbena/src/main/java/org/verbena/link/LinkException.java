@@ -1,0 +1,14 @@
+package org.verbena.link;
+
+/** A link cannot be opened or a path not be prepared: says what was found and what was expected. Never thrown for a packet. */
+public final class LinkException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    public LinkException(String message) {
+        super(message);
+    }
+
+    public LinkException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}

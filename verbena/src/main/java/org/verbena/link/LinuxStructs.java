@@ -1,0 +1,109 @@
+package org.verbena.link;
+
+import static java.lang.foreign.MemoryLayout.PathElement.groupElement;
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
+
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.StructLayout;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+
+/** Structures and constants of Linux's socket calls: the same on x86-64 and aarch64. Names are Linux's, so that manual pages help. */
+final class LinuxStructs {
+    static final ValueLayout.OfInt INT_BIG = ValueLayout.JAVA_INT.withOrder(ByteOrder.BIG_ENDIAN);
+    static final ValueLayout.OfShort SHORT_BIG = ValueLayout.JAVA_SHORT.withOrder(ByteOrder.BIG_ENDIAN);
+    static final ValueLayout.OfLong LONG_BIG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+
+    static final StructLayout IOVEC =
+            MemoryLayout.structLayout(JAVA_LONG.withName("iov_base"), JAVA_LONG.withName("iov_len"));
+
+    static final StructLayout MSGHDR = MemoryLayout.structLayout(
+            JAVA_LONG.withName("msg_name"),
+            JAVA_INT.withName("msg_namelen"),
+            MemoryLayout.paddingLayout(4),
+            JAVA_LONG.withName("msg_iov"),
+            JAVA_LONG.withName("msg_iovlen"),
+            JAVA_LONG.withName("msg_control"),
+            JAVA_LONG.withName("msg_controllen"),
+            JAVA_INT.withName("msg_flags"),
+            MemoryLayout.paddingLayout(4));
+
+    /** A message header and what was sent or received of it. */
+    static final StructLayout MMSGHDR = MemoryLayout.structLayout(
+            MSGHDR.withName("msg_hdr"), JAVA_INT.withName("msg_len"), MemoryLayout.paddingLayout(4));
+
+    /** Followed by the data of the control message. */
+    static final StructLayout CMSGHDR = MemoryLayout.structLayout(
+            JAVA_LONG.withName("cmsg_len"), JAVA_INT.withName("cmsg_level"), JAVA_INT.withName("cmsg_type"));
+
+    static final StructLayout SOCKADDR_IN = MemoryLayout.structLayout(
+            JAVA_SHORT.withName("sin_family"),
+            SHORT_BIG.withName("sin_port"),
+            INT_BIG.withName("sin_addr"),
+            MemoryLayout.sequenceLayout(8, JAVA_BYTE).withName("sin_zero"));
+
+    static final StructLayout SOCKADDR_IN6 = MemoryLayout.structLayout(
+            JAVA_SHORT.withName("sin6_family"),
+            SHORT_BIG.withName("sin6_port"),
+            INT_BIG.withName("sin6_flowinfo"),
+            MemoryLayout.sequenceLayout(16, JAVA_BYTE).withName("sin6_addr"),
+            JAVA_INT.withName("sin6_scope_id"));
+
+    static final StructLayout POLLFD = MemoryLayout.structLayout(
+            JAVA_INT.withName("fd"), JAVA_SHORT.withName("events"), JAVA_SHORT.withName("revents"));
+
+    static final StructLayout TIMESPEC =
+            MemoryLayout.structLayout(JAVA_LONG.withName("tv_sec"), JAVA_LONG.withName("tv_nsec"));
+
+    static final long IOV_BASE = IOVEC.byteOffset(groupElement("iov_base"));
+    static final long IOV_LEN = IOVEC.byteOffset(groupElement("iov_len"));
+    static final long MSG_NAME = MSGHDR.byteOffset(groupElement("msg_name"));
+    static final long MSG_NAMELEN = MSGHDR.byteOffset(groupElement("msg_namelen"));
+    static final long MSG_IOV = MSGHDR.byteOffset(groupElement("msg_iov"));
+    static final long MSG_IOVLEN = MSGHDR.byteOffset(groupElement("msg_iovlen"));
+    static final long MSG_CONTROL = MSGHDR.byteOffset(groupElement("msg_control"));
+    static final long MSG_CONTROLLEN = MSGHDR.byteOffset(groupElement("msg_controllen"));
+    static final long MSG_FLAGS = MSGHDR.byteOffset(groupElement("msg_flags"));
+    static final long MSG_LEN = MMSGHDR.byteOffset(groupElement("msg_len"));
+    static final long CMSG_LEN = CMSGHDR.byteOffset(groupElement("cmsg_len"));
+    static final long CMSG_LEVEL = CMSGHDR.byteOffset(groupElement("cmsg_level"));
+    static final long CMSG_TYPE = CMSGHDR.byteOffset(groupElement("cmsg_type"));
+    static final long CMSG_DATA = CMSGHDR.byteSize();
+
+    /** Room for one control message with up to 8 bytes of data. */
+    static final int CONTROL_SPACE = 24;
+
+    static final int AF_INET = 2;
+    static final int AF_INET6 = 10;
+    static final int SOCK_DGRAM = 2;
+    static final int SOCK_NONBLOCK = 0x800;
+    static final int SOCK_CLOEXEC = 0x80000;
+    static final int SOL_SOCKET = 1;
+    static final int SO_SNDBUF = 7;
+    static final int SO_RCVBUF = 8;
+    static final int SO_SNDBUFFORCE = 32;
+    static final int SO_RCVBUFFORCE = 33;
+    static final int IPPROTO_IP = 0;
+    static final int IP_MTU_DISCOVER = 10;
+    static final int IPPROTO_IPV6 = 41;
+    static final int IPV6_MTU_DISCOVER = 23;
+    static final int IPV6_V6ONLY = 26;
+    /** Never fragment; for both families. */
+    static final int PMTUDISC_DO = 2;
+
+    static final int SOL_UDP = 17;
+    static final int UDP_NO_CHECK6_RX = 102;
+    static final int UDP_SEGMENT = 103;
+    static final int UDP_GRO = 104;
+    static final int MSG_TRUNC = 0x20;
+    static final int MSG_DONTWAIT = 0x40;
+    static final int EFD_NONBLOCK = 0x800;
+    static final int EFD_CLOEXEC = 0x80000;
+    static final short POLLIN = 1;
+    static final short POLLOUT = 4;
+
+    private LinuxStructs() {}
+}

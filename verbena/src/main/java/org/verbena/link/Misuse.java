@@ -1,0 +1,41 @@
+package org.verbena.link;
+
+/** Exceptions for callers that do not keep to {@link Link}'s contract: each says what was found and what was expected. */
+final class Misuse {
+    private Misuse() {}
+
+    static IllegalArgumentException length(int found, int max) {
+        return new IllegalArgumentException("packet of " + found + " bytes found, 1 … " + max + " expected");
+    }
+
+    static IllegalArgumentException path(Path found, Link link) {
+        return new IllegalArgumentException("path to " + found.remote() + " of another link found, one made by "
+                + link.name() + " at " + link.local() + " expected");
+    }
+
+    static IllegalStateException claimPending() {
+        return new IllegalStateException("a second claim found, commit or abandon of the first expected");
+    }
+
+    static IllegalStateException notClaimed() {
+        return new IllegalStateException("commit or abandon found, of a packet that is not the one claimed last");
+    }
+
+    static IllegalStateException closed(Link link) {
+        return new IllegalStateException("use of a closed link found: " + link.name() + " at " + link.local());
+    }
+
+    static LinkException family(Endpoint remote, Endpoint local) {
+        return new LinkException(
+                "remote address " + remote + " found, one of the same family as local " + local + " expected");
+    }
+
+    static LinkException wildcard(Endpoint local) {
+        return new LinkException("local address " + local
+                + " found, a definite address of this machine expected: packets carry a CRC over it");
+    }
+
+    static LinkException portless(Endpoint remote) {
+        return new LinkException("remote " + remote + " found, a port of 1 … 65535 expected");
+    }
+}

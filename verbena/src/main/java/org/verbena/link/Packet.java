@@ -1,0 +1,132 @@
+package org.verbena.link;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+
+/**
+ * One packet, BTH to invariant CRC, in memory of its link, together with the flow it belongs to.
+ *
+ * <p>A link keeps a few of these and points them at one packet after the other; nobody else keeps a reference. The bytes are at
+ * {@code offset() … offset() + length()} of both {@link #segment()} and {@link #bytes()}, which are the same memory.
+ */
+public final class Packet {
+    /** Longest packet any service sends: 4096 bytes of payload with every header that may stand before and after them. */
+    public static final int LENGTH_MAX = 4096 + 64;
+
+    private static final ByteBuffer NO_BYTES = ByteBuffer.allocateDirect(0);
+
+    private MemorySegment segment = MemorySegment.NULL;
+    private ByteBuffer bytes = NO_BYTES;
+    private int offset;
+    private int length;
+    private long sourceHigh;
+    private long sourceLow;
+    private long targetHigh;
+    private long targetLow;
+    private int sourcePort;
+    private int targetPort;
+    private int identification;
+    private int trafficClass;
+
+    /** For the link: a view of nothing yet. */
+    public Packet() {}
+
+    /** The memory the packet is in; only {@link #length()} bytes from {@link #offset()} on are the packet's. */
+    public MemorySegment segment() {
+        return segment;
+    }
+
+    /** The same memory as a direct buffer with the same origin; its position and limit are anybody's to move. */
+    public ByteBuffer bytes() {
+        return bytes;
+    }
+
+    /** Where the BTH starts. */
+    public int offset() {
+        return offset;
+    }
+
+    /** Bytes from BTH to invariant CRC. */
+    public int length() {
+        return length;
+    }
+
+    public long sourceHigh() {
+        return sourceHigh;
+    }
+
+    public long sourceLow() {
+        return sourceLow;
+    }
+
+    public long targetHigh() {
+        return targetHigh;
+    }
+
+    public long targetLow() {
+        return targetLow;
+    }
+
+    public int sourcePort() {
+        return sourcePort;
+    }
+
+    public int targetPort() {
+        return targetPort;
+    }
+
+    /**
+     * The IPv4 identification the packet leaves with, which its invariant CRC covers. For one received it is the best guess: the index
+     * within the datagrams that arrived as one, else 0.
+     */
+    public int identification() {
+        return identification;
+    }
+
+    /** Whether source and target are IPv6 addresses. */
+    public boolean ipv6() {
+        return !Endpoint.isMapped(targetHigh, targetLow);
+    }
+
+    /** Traffic class or type of service, 0 if unknown. */
+    public int trafficClass() {
+        return trafficClass;
+    }
+
+    /** For the link: where packets are from now on. */
+    public Packet in(MemorySegment segment, ByteBuffer bytes) {
+        this.segment = segment;
+        this.bytes = bytes;
+        return this;
+    }
+
+    /** For the link: which bytes are the packet, and the identification it has. */
+    public Packet at(int offset, int length, int identification) {
+        this.offset = offset;
+        this.length = length;
+        this.identification = identification;
+        return this;
+    }
+
+    /** For the link: where the packet comes from. */
+    public Packet from(long high, long low, int port) {
+        sourceHigh = high;
+        sourceLow = low;
+        sourcePort = port;
+        return this;
+    }
+
+    /** For the link: where the packet goes to. */
+    public Packet to(long high, long low, int port) {
+        targetHigh = high;
+        targetLow = low;
+        targetPort = port;
+        return this;
+    }
+
+    /** For the link: traffic class or type of service. */
+    public Packet marked(int trafficClass) {
+        this.trafficClass = trafficClass;
+        return this;
+    }
+}

@@ -1,0 +1,70 @@
+package org.verbena.link;
+
+import java.util.Locale;
+
+/** Links over the machine's own network: UDP, by the fastest driver that works here. {@link Link#name()} says which one it is. */
+public final class UdpNetwork {
+    private UdpNetwork() {}
+
+    /** A link at this endpoint with {@linkplain UdpOptions#defaults() default options}. */
+    public static Link open(Endpoint local) {
+        return open(local, UdpOptions.defaults());
+    }
+
+    /**
+     * A link at this endpoint.
+     *
+     * @param local an address of this machine, not a wildcard: the CRC of every packet covers it; port 0 lets the system choose
+     * @throws LinkException if the address is not ours, the port is taken, or the driver asked for does not work here
+     */
+    public static Link open(Endpoint local, UdpOptions options) {
+        return switch (options.driver()) {
+            case NIO -> new UdpLink(local, options);
+            case LINUX -> openLinux(local, options);
+            case AUTO -> linuxWorks() ? new LinuxUdpLink(local, options) : new UdpLink(local, options);
+        };
+    }
+
+    private static Link openLinux(Endpoint local, UdpOptions options) {
+        if (!linuxWorks()) {
+            throw new LinkException("UDP driver linux asked for on " + System.getProperty("os.name") + " "
+                    + System.getProperty("os.arch") + ", 64-bit Linux with native access expected");
+        }
+        return new LinuxUdpLink(local, options);
+    }
+
+    /** Whether the driver for Linux works on this machine, decided once by opening a link on it. */
+    private static boolean linuxWorks() {
+        return LinuxProbe.WORKS;
+    }
+
+    /** Loaded when first asked, so that no other system ever looks for Linux's functions. */
+    private static final class LinuxProbe {
+        static final boolean WORKS = isLinux() && opens();
+
+        private static boolean isLinux() {
+            String os = System.getProperty("os.name", "").toLowerCase(Locale.ROOT);
+            String machine = System.getProperty("os.arch", "");
+            return os.equals("linux") && (machine.equals("amd64") || machine.equals("aarch64"));
+        }
+
+        private static boolean opens() {
+            Endpoint anywhere = Endpoint.of("127.0.0.1", 0);
+            try (Link link = new LinuxUdpLink(anywhere, UdpOptions.defaults().withDriver(UdpDriver.LINUX))) {
+                return link.local().port() != 0;
+            } catch (LinkException | LinkageError | IllegalCallerException | UnsupportedOperationException e) {
+                return false;
+            }
+        }
+    }
+
+    /** Refuses a remote endpoint that no packet can reach from the local one. */
+    static void checkRemote(Endpoint remote, Endpoint local) {
+        if (remote.ipv6() != local.ipv6()) {
+            throw Misuse.family(remote, local);
+        }
+        if (remote.port() == 0) {
+            throw Misuse.portless(remote);
+        }
+    }
+}

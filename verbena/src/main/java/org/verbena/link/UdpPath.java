@@ -1,0 +1,31 @@
+package org.verbena.link;
+
+import java.net.InetSocketAddress;
+
+/** A destination of a {@link UdpLink}. */
+final class UdpPath implements Path {
+    private final UdpLink owner;
+    private final Endpoint remote;
+    final InetSocketAddress socketAddress;
+    final long high;
+    final long low;
+    final int port;
+
+    UdpPath(UdpLink owner, Endpoint remote) {
+        this.owner = owner;
+        this.remote = remote;
+        this.socketAddress = new InetSocketAddress(remote.address(), remote.port());
+        this.high = remote.high();
+        this.low = remote.low();
+        this.port = remote.port();
+    }
+
+    @Override
+    public Endpoint remote() {
+        return remote;
+    }
+
+    boolean isOf(UdpLink link) {
+        return owner == link;
+    }
+}

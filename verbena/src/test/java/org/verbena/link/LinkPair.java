@@ -1,0 +1,88 @@
+package org.verbena.link;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Two links that reach each other, and the small steps tests are made of. The quiet step lets time pass when nothing has arrived. */
+record LinkPair(Link left, Link right, Quiet quiet) implements AutoCloseable {
+    /** What to do when a link has nothing to deliver: wait, or move virtual time on. */
+    @FunctionalInterface
+    interface Quiet {
+        void pass(Link link);
+    }
+
+    private static final int ROUNDS_MAX = 2_000;
+
+    LinkPair(Link left, Link right) {
+        this(left, right, link -> link.await(1_000_000));
+    }
+
+    /** Sends bytes; false if there is no room. */
+    static boolean send(Link link, Path path, byte[] bytes) {
+        Packet packet = link.claim(path, bytes.length);
+        if (packet == null) {
+            return false;
+        }
+        MemorySegment.copy(bytes, 0, packet.segment(), ValueLayout.JAVA_BYTE, packet.offset(), bytes.length);
+        link.commit(packet);
+        return true;
+    }
+
+    static byte[] bytesOf(Packet packet) {
+        return packet.segment().asSlice(packet.offset(), packet.length()).toArray(ValueLayout.JAVA_BYTE);
+    }
+
+    /** Receives so many packets, or fewer if no more come. */
+    List<byte[]> receive(Link link, int count) {
+        List<byte[]> received = new ArrayList<>();
+        for (int quietRounds = 0; received.size() < count && quietRounds < ROUNDS_MAX; ) {
+            if (link.receive(packet -> received.add(bytesOf(packet)), count - received.size()) == 0) {
+                quietRounds++;
+                quiet.pass(link);
+            }
+        }
+        return received;
+    }
+
+    /** Receives one packet, for a handler that looks at it; true if it came. */
+    boolean receiveOne(Link link, PacketHandler handler) {
+        for (int quietRounds = 0; quietRounds < ROUNDS_MAX; quietRounds++) {
+            if (link.receive(handler, 1) == 1) {
+                return true;
+            }
+            quiet.pass(link);
+        }
+        return false;
+    }
+
+    /** A packet that can be told from others: so many bytes, made from a number. */
+    static byte[] numbered(int number, int length) {
+        byte[] bytes = new byte[length];
+        for (int i = 0; i < length; i++) {
+            bytes[i] = (byte) (number * 31 + i * 7);
+        }
+        for (int i = 0; i < Math.min(4, length); i++) {
+            bytes[i] = (byte) (number >>> (8 * i));
+        }
+        return bytes;
+    }
+
+    /** The number of a packet made by {@link #numbered}, which must be unharmed; null if it is not. */
+    static @Nullable Integer numberOf(byte[] bytes) {
+        int number = 0;
+        for (int i = 0; i < 4; i++) {
+            number |= (bytes[i] & 0xff) << (8 * i);
+        }
+        return Arrays.equals(bytes, numbered(number, bytes.length)) ? number : null;
+    }
+
+    @Override
+    public void close() {
+        left.close();
+        right.close();
+    }
+}

@@ -1,0 +1,14 @@
+package org.verbena.link;
+
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+
+@EnabledOnOs(OS.LINUX)
+final class LinuxUdpLinkTest extends LinkContractTest {
+    @Override
+    LinkPair open() {
+        Endpoint anyPort = Endpoint.of("127.0.0.1", 0);
+        UdpOptions options = UdpOptions.defaults().withDriver(UdpDriver.LINUX);
+        return new LinkPair(UdpNetwork.open(anyPort, options), UdpNetwork.open(anyPort, options));
+    }
+}

@@ -1,0 +1,10 @@
+package org.verbena.link;
+
+final class UdpLinkTest extends LinkContractTest {
+    @Override
+    LinkPair open() {
+        Endpoint anyPort = Endpoint.of("127.0.0.1", 0);
+        UdpOptions options = UdpOptions.defaults().withDriver(UdpDriver.NIO);
+        return new LinkPair(UdpNetwork.open(anyPort, options), UdpNetwork.open(anyPort, options));
+    }
+}
