@@ -13,6 +13,9 @@ import org.verbena.trace.Counters;
  * whoever drives it gives it the time.
  */
 public final class Engine {
+    /** Bits of a queue pair number that its doorbell has. */
+    public static final int DOORBELL_MASK = (1 << Limits.QUEUE_PAIR_INDEX_BITS) - 1;
+
     private final Link link;
     private final ProtectionTable memory;
     private final Events events;

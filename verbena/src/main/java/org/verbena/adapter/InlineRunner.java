@@ -1,0 +1,93 @@
+package org.verbena.adapter;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.verbena.queue.CompletionRing;
+import org.verbena.time.Clock;
+
+/**
+ * An engine driven by its consumer's polls, on the consumer's thread: no hand-over between threads, the best latency
+ * where cores are few. While nobody polls, nothing moves, acknowledgements included.
+ */
+public final class InlineRunner implements Runner {
+    private final Engine engine;
+    private final Clock clock;
+    private final AtomicBoolean busy = new AtomicBoolean();
+    private volatile boolean closed;
+
+    public InlineRunner(Engine engine, Clock clock) {
+        this.engine = engine;
+        this.clock = clock;
+    }
+
+    @Override
+    public void call(Runnable command) {
+        enter();
+        try {
+            command.run();
+        } finally {
+            busy.set(false);
+        }
+    }
+
+    /** A turn, unless another thread is giving one. */
+    @Override
+    public int progress() {
+        if (closed || !busy.compareAndSet(false, true)) {
+            return 0;
+        }
+        try {
+            return engine.work(clock.nowNs());
+        } finally {
+            busy.setRelease(false);
+        }
+    }
+
+    @Override
+    public void await(CompletionRing ring, long wish, long timeoutNs) throws InterruptedException {
+        long startNs = clock.nowNs();
+        while (ring.isEmpty() && !closed) {
+            long leftNs = timeoutNs == Long.MAX_VALUE ? Long.MAX_VALUE : startNs + timeoutNs - clock.nowNs();
+            if (leftNs <= 0) {
+                return;
+            }
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+            if (progress() == 0 && ring.isEmpty()) {
+                sleep(leftNs);
+            }
+        }
+    }
+
+    private void sleep(long timeoutNs) {
+        if (busy.compareAndSet(false, true)) {
+            try {
+                Sleep.once(engine, clock, timeoutNs);
+            } finally {
+                busy.set(false);
+            }
+        } else {
+            Thread.yield();
+        }
+    }
+
+    private void enter() {
+        while (!busy.compareAndSet(false, true)) {
+            engine.link().wakeup();
+            Thread.onSpinWait();
+        }
+        if (closed) {
+            busy.set(false);
+            throw new IllegalStateException("the adapter is closed");
+        }
+    }
+
+    @Override
+    public void close() {
+        if (!closed) {
+            enter();
+            closed = true;
+            busy.set(false);
+        }
+    }
+}

@@ -1,0 +1,123 @@
+package org.verbena.adapter;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.locks.LockSupport;
+import org.verbena.queue.CompletionRing;
+import org.verbena.time.Clock;
+
+/** An engine on a thread of its own. */
+public final class ThreadRunner implements Runner {
+    private final Engine engine;
+    private final Clock clock;
+    private final IdleStrategy idle;
+    private final Thread thread;
+    private volatile boolean closed;
+
+    public ThreadRunner(Engine engine, Clock clock, IdleStrategy idle, String name) {
+        this.engine = engine;
+        this.clock = clock;
+        this.idle = idle;
+        this.thread = Thread.ofPlatform().name(name).daemon(true).start(this::run);
+    }
+
+    private void run() {
+        for (int empty = 0; !closed; ) {
+            if (engine.work(clock.nowNs()) > 0) {
+                empty = 0;
+            } else {
+                idle(++empty);
+            }
+        }
+    }
+
+    private void idle(int empty) {
+        if (empty <= idle.spins()) {
+            Thread.onSpinWait();
+        } else if (empty - idle.spins() <= idle.yields()) {
+            Thread.yield();
+        } else {
+            Sleep.once(engine, clock, Long.MAX_VALUE);
+        }
+    }
+
+    @Override
+    public void call(Runnable command) {
+        if (Thread.currentThread() == thread) {
+            command.run();
+            return;
+        }
+        var done = new CompletableFuture<Void>();
+        engine.submit(() -> {
+            try {
+                command.run();
+                done.complete(null);
+            } catch (RuntimeException | Error e) {
+                done.completeExceptionally(e);
+            }
+        });
+        engine.link().wakeup();
+        awaitCommand(done);
+    }
+
+    private void awaitCommand(CompletableFuture<Void> done) {
+        while (!done.isDone()) {
+            if (closed) {
+                throw new IllegalStateException("the adapter is closed");
+            }
+            LockSupport.parkNanos(done, 20_000);
+        }
+        try {
+            done.join();
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof RuntimeException cause) {
+                throw cause;
+            }
+            throw e;
+        }
+    }
+
+    @Override
+    public int progress() {
+        return 0;
+    }
+
+    @Override
+    public void await(CompletionRing ring, long wish, long timeoutNs) throws InterruptedException {
+        long deadlineNs = clock.nowNs() + timeoutNs;
+        ring.arm(wish);
+        try {
+            // A solicited-only waiter still looks at what is there already: it asked before, not after, those came.
+            while (ring.armed() && ring.isEmpty() && !closed) {
+                long leftNs = timeoutNs == Long.MAX_VALUE ? Long.MAX_VALUE : deadlineNs - clock.nowNs();
+                if (leftNs <= 0) {
+                    return;
+                }
+                LockSupport.parkNanos(ring, leftNs);
+                if (Thread.interrupted()) {
+                    throw new InterruptedException();
+                }
+            }
+        } finally {
+            ring.disarm();
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        engine.link().wakeup();
+        boolean interrupted = false;
+        while (thread != Thread.currentThread() && thread.isAlive()) {
+            try {
+                engine.link().wakeup();
+                thread.join(10);
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,255 @@
+package org.verbena.verbs;
+
+import java.lang.foreign.MemorySegment;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import org.verbena.adapter.Engine;
+import org.verbena.adapter.InlineRunner;
+import org.verbena.adapter.Limits;
+import org.verbena.adapter.ManualRunner;
+import org.verbena.adapter.QueuePairNumbers;
+import org.verbena.adapter.Runner;
+import org.verbena.adapter.ThreadRunner;
+import org.verbena.link.Endpoint;
+import org.verbena.link.Link;
+import org.verbena.memory.ManagedMemory;
+import org.verbena.memory.ProtectionDomain;
+import org.verbena.memory.ProtectionTable;
+import org.verbena.memory.Region;
+import org.verbena.memory.RemoteAccess;
+import org.verbena.memory.Right;
+import org.verbena.memory.Window;
+import org.verbena.queue.CompletionRing;
+import org.verbena.time.Clock;
+import org.verbena.time.Seed;
+import org.verbena.trace.Counters;
+import org.verbena.wire.ib.Icrc;
+import org.verbena.wire.ib.Mtu;
+import org.verbena.wire.ib.Opcode;
+import org.verbena.wire.ib.Psn;
+
+/**
+ * A channel adapter: queue pairs, memory and one port, on a link. Any thread may call everything but {@link #work}.
+ *
+ * <p>It owns its link and closes it.
+ */
+public final class Adapter implements AutoCloseable {
+    /** Headers and CRC that stand around a full payload at most. */
+    private static final int OVERHEAD =
+            Opcode.RC_RDMA_WRITE_ONLY_WITH_IMMEDIATE.headerLength() + Icrc.LENGTH;
+
+    private final AdapterOptions options;
+    private final Link link;
+    private final Clock clock;
+    private final ProtectionTable memory;
+    private final Engine engine;
+    private final Runner runner;
+    private final Seed seed;
+    private final AsyncEvents events = new AsyncEvents();
+    private final QueuePairNumbers numbers = new QueuePairNumbers();
+    private final Set<QueuePair> queuePairs = new LinkedHashSet<>();
+    private boolean closed;
+
+    private Adapter(Link link, Clock clock, AdapterOptions options) {
+        this.options = options;
+        this.link = link;
+        this.clock = clock;
+        this.seed = options.seed() == 0 ? Seed.fresh() : new Seed(options.seed());
+        this.memory = new ProtectionTable(options.regionsMax(), seed.fork("keys"));
+        this.engine = new Engine(link, memory, events.sink(), clock.nowNs());
+        this.runner = switch (options.run()) {
+            case THREAD -> new ThreadRunner(engine, clock, options.idle(), options.name());
+            case INLINE -> new InlineRunner(engine, clock);
+            case MANUAL -> new ManualRunner();
+        };
+    }
+
+    /** An adapter on a link, in the machine's time. */
+    public static Adapter open(Link link, AdapterOptions options) {
+        return new Adapter(link, Clock.system(), options);
+    }
+
+    /** An adapter on a link, in a time of the caller's. */
+    public static Adapter open(Link link, Clock clock, AdapterOptions options) {
+        return new Adapter(link, clock, options);
+    }
+
+    // --- memory
+
+    public ProtectionDomain createProtectionDomain() {
+        return memory.createDomain();
+    }
+
+    /** A domain that may restrict its peers to keys of windows. */
+    public ProtectionDomain createProtectionDomain(RemoteAccess remoteAccess) {
+        return memory.createDomain(remoteAccess);
+    }
+
+    /** @see ProtectionTable#register(ProtectionDomain, MemorySegment, Set) */
+    public Region register(ProtectionDomain domain, MemorySegment foreign, Set<Right> rights) {
+        return memory.register(domain, foreign, rights);
+    }
+
+    /** @see ProtectionTable#register(ProtectionDomain, ManagedMemory, long, Set) */
+    public Region register(ProtectionDomain domain, ManagedMemory managed, long address, Set<Right> rights) {
+        return memory.register(domain, managed, address, rights);
+    }
+
+    /** A region whose key exists but is not valid before a {@link WorkRequest.Register} is done. */
+    public Region reserve(ProtectionDomain domain, MemorySegment foreign, Set<Right> rights) {
+        return memory.reserve(domain, foreign, rights);
+    }
+
+    /** @see ProtectionTable#share */
+    public Region share(Region region, ProtectionDomain domain, Set<Right> rights) {
+        return memory.share(region, domain, rights);
+    }
+
+    /** @see ProtectionTable#createWindow */
+    public Window createWindow(ProtectionDomain domain, Window.Type type) {
+        return memory.createWindow(domain, type);
+    }
+
+    // --- queues
+
+    /** A completion queue for at least so many completions. */
+    public CompletionQueue createCompletionQueue(int capacity) {
+        QueuePairOptions.require("capacity", capacity, 1, Limits.RING_CAPACITY_MAX);
+        CompletionRing ring = new CompletionRing(powerOfTwo(capacity));
+        CompletionQueue queue = new CompletionQueue(this, runner, ring);
+        events.know(ring, queue);
+        return queue;
+    }
+
+    public SharedReceiveQueue createSharedReceiveQueue(int capacity, int segmentsMax) {
+        QueuePairOptions.require("capacity", capacity, 1, Limits.RING_CAPACITY_MAX);
+        QueuePairOptions.require("segmentsMax", segmentsMax, 1, Limits.SEGMENTS_MAX);
+        return new SharedReceiveQueue(this, capacity, segmentsMax);
+    }
+
+    /** @throws IllegalStateException when the adapter has all the queue pairs it can have, or is closed */
+    public synchronized QueuePair createQueuePair(QueuePairOptions queuePairOptions) {
+        requireOpen();
+        int firstPsn = (int) seed.nextLong() & Psn.MASK;
+        int number = numbers.take();
+        QueuePair queuePair = new QueuePair(this, engine, runner, number, firstPsn, queuePairOptions);
+        use(queuePairOptions);
+        events.know(queuePair.connection(), queuePair);
+        runner.call(() -> engine.add(queuePair.connection()));
+        queuePairs.add(queuePair);
+        return queuePair;
+    }
+
+    private static void use(QueuePairOptions queuePairOptions) {
+        queuePairOptions.sendCompletions().use();
+        queuePairOptions.receiveCompletions().use();
+        SharedReceiveQueue shared = queuePairOptions.sharedReceives();
+        if (shared != null) {
+            shared.use();
+        }
+    }
+
+    synchronized void release(QueuePair queuePair) {
+        if (queuePairs.remove(queuePair)) {
+            events.forget(queuePair.connection());
+            numbers.giveBack(queuePair.number());
+            queuePair.options().sendCompletions().release();
+            queuePair.options().receiveCompletions().release();
+            SharedReceiveQueue shared = queuePair.sharedReceives();
+            if (shared != null) {
+                shared.release();
+            }
+        }
+    }
+
+    // --- what can be seen
+
+    public String name() {
+        return options.name();
+    }
+
+    /** Where its port receives. */
+    public Endpoint endpoint() {
+        return link.local();
+    }
+
+    /** What carries its packets, for people. */
+    public String linkName() {
+        return link.name();
+    }
+
+    /** The largest MTU its link can carry. */
+    public Mtu mtuMax() {
+        Mtu mtu = Mtu.atMost(link.packetMax() - OVERHEAD);
+        if (mtu == null) {
+            throw new IllegalStateException("the link carries packets of " + link.packetMax() + " bytes, too few for any MTU");
+        }
+        return mtu;
+    }
+
+    void requireMtu(Mtu mtu) {
+        if (mtu.bytes() > mtuMax().bytes()) {
+            throw new IllegalArgumentException("the link carries an MTU of at most " + mtuMax().bytes() + "; found " + mtu.bytes());
+        }
+    }
+
+    /** Asynchronous events. */
+    public AsyncEvents events() {
+        return events;
+    }
+
+    AsyncEvents asyncEvents() {
+        return events;
+    }
+
+    public Counters counters() {
+        return engine.counters();
+    }
+
+    public synchronized int queuePairCount() {
+        return queuePairs.size();
+    }
+
+    // --- driving by hand
+
+    /** One turn of an adapter that is run by hand; how much was done. */
+    public int work(long nowNs) {
+        if (options.run() != AdapterOptions.Run.MANUAL) {
+            throw new IllegalStateException("adapter " + name() + " runs by itself (" + options.run() + ")");
+        }
+        return engine.work(nowNs);
+    }
+
+    /** When {@link #work} is due though nothing arrives; {@link Long#MIN_VALUE}: at once; {@link Long#MAX_VALUE}: never. */
+    public long nextDeadlineNs() {
+        return engine.nextDeadlineNs();
+    }
+
+    /** Closes its queue pairs and its link, and gives its thread back. Regions stay valid for nobody. */
+    @Override
+    public void close() {
+        for (QueuePair queuePair : takeForClose()) {
+            queuePair.close();
+        }
+        runner.close();
+        link.close();
+    }
+
+    private synchronized Set<QueuePair> takeForClose() {
+        if (closed) {
+            return Set.of();
+        }
+        closed = true;
+        return new LinkedHashSet<>(queuePairs);
+    }
+
+    private void requireOpen() {
+        if (closed) {
+            throw new IllegalStateException("adapter " + name() + " is closed");
+        }
+    }
+
+    static int powerOfTwo(int atLeast) {
+        return Integer.highestOneBit(Math.max(1, atLeast) * 2 - 1);
+    }
+}

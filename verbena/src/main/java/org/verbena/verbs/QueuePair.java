@@ -1,0 +1,215 @@
+package org.verbena.verbs;
+
+import java.lang.foreign.Arena;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.verbena.adapter.Engine;
+import org.verbena.adapter.Peer;
+import org.verbena.adapter.ReceiveSource;
+import org.verbena.adapter.Runner;
+import org.verbena.adapter.reliable.ReceiveParameters;
+import org.verbena.adapter.reliable.ReliableConnection;
+import org.verbena.adapter.reliable.SendParameters;
+import org.verbena.memory.Right;
+import org.verbena.queue.QueuePairState;
+import org.verbena.queue.Ring;
+import org.verbena.queue.SendSlot;
+
+/**
+ * A send queue and a receive queue, and a reliable connection to one peer.
+ *
+ * <p>Posting is for one thread at a time per direction; a second one gets a {@link
+ * java.util.ConcurrentModificationException}. State changes may come from any thread and take effect before they return.
+ */
+public final class QueuePair implements EventSource, AutoCloseable {
+    private final Adapter adapter;
+    private final Engine engine;
+    private final Runner runner;
+    private final QueuePairOptions options;
+    private final Ring sends;
+    private final ReceiveSource receives;
+    private final ReliableConnection connection;
+    private final int number;
+    private final int index;
+    private final int firstPsn;
+    private volatile boolean closed;
+
+    QueuePair(Adapter adapter, Engine engine, Runner runner, int number, int firstPsn, QueuePairOptions options) {
+        this.adapter = adapter;
+        this.engine = engine;
+        this.runner = runner;
+        this.number = number;
+        this.index = number & Engine.DOORBELL_MASK;
+        this.firstPsn = firstPsn;
+        this.options = options;
+        this.sends = sendRing(options);
+        SharedReceiveQueue shared = options.sharedReceives();
+        this.receives = shared != null ? shared.source() : ownReceives(options, adapter);
+        this.connection = new ReliableConnection(
+                number,
+                engine,
+                options.domain(),
+                new ReliableConnection.Queues(
+                        sends,
+                        receives,
+                        options.sendCompletions().ring(),
+                        options.receiveCompletions().ring()));
+    }
+
+    private static Ring sendRing(QueuePairOptions options) {
+        int slots = Adapter.powerOfTwo(options.sendCapacity());
+        int slotLength = SendSlot.length(options.segmentsMax(), options.inlineMax());
+        return Ring.over(Arena.ofAuto().allocate(Ring.lengthOf(slots, slotLength), 128), slots, slotLength);
+    }
+
+    private static ReceiveSource ownReceives(QueuePairOptions options, Adapter adapter) {
+        Ring ring = SharedReceiveQueue.receiveRing(options.receiveCapacity(), options.segmentsMax());
+        return new ReceiveSource(ring, false, adapter.asyncEvents().sink());
+    }
+
+    // --- work
+
+    /**
+     * Posts to the send queue.
+     *
+     * @return false, and nothing posted, when the queue is full
+     * @throws IllegalStateException before the queue pair is ready to send
+     * @throws IllegalArgumentException for a request that this queue pair was not made for, with what is wrong
+     */
+    public boolean post(WorkRequest.Sending request) {
+        if (!connection.state().takesSends() || closed) {
+            throw wrongState("takes no sends");
+        }
+        boolean posted = WorkEncoder.post(sends, request, options.segmentsMax(), options.inlineMax());
+        if (posted) {
+            engine.doorbell().ring(index);
+        }
+        return posted;
+    }
+
+    /**
+     * Posts to the receive queue.
+     *
+     * @return false, and nothing posted, when the queue is full
+     * @throws IllegalStateException before the queue pair is initialized, or when it uses a shared receive queue
+     */
+    public boolean post(WorkRequest.Receive request) {
+        QueuePairState state = connection.state();
+        if (receives.shared() || !state.takesReceives() || closed) {
+            throw wrongState(receives.shared() ? "takes receives from a shared queue" : "takes no receives");
+        }
+        boolean posted = WorkEncoder.post(receives.ring(), request, options.segmentsMax());
+        if (posted && (state == QueuePairState.ERROR || receives.ring().takeWanted())) {
+            engine.doorbell().ring(index);
+        }
+        return posted;
+    }
+
+    private IllegalStateException wrongState(String why) {
+        return new IllegalStateException("queue pair " + number + " is "
+                + (closed ? "closed" : connection.state().label()) + " and " + why);
+    }
+
+    // --- connection
+
+    /** What a peer must know to connect to this queue pair. */
+    public QueuePairAddress address() {
+        return new QueuePairAddress(adapter.endpoint(), number, firstPsn);
+    }
+
+    /** RESET → INIT → RTR → RTS in one call. The other end does the same with this one's {@link #address}. */
+    public void connect(QueuePairAddress peer, ConnectionOptions how) {
+        initialize(how.remoteRights());
+        readyToReceive(peer, how);
+        readyToSend(how);
+    }
+
+    /** RESET → INIT: receives may be posted; says what the peer may do at all. */
+    public void initialize(Set<Right> remoteRights) {
+        call(() -> connection.initialize(remoteRights));
+    }
+
+    /** INIT → RTR: requests of the peer's are answered. */
+    public void readyToReceive(QueuePairAddress peer, ConnectionOptions how) {
+        adapter.requireMtu(how.mtu());
+        call(() -> connection.readyToReceive(new ReceiveParameters(
+                new Peer(engine.link().path(peer.endpoint(), number), peer.number(), how.pkey(), how.mtu()),
+                peer.firstPsn(),
+                how.inboundReads(),
+                how.rnrTimer(),
+                how.endToEndCredits())));
+    }
+
+    /** RTR → RTS: sends may be posted. */
+    public void readyToSend(ConnectionOptions how) {
+        call(() -> connection.readyToSend(new SendParameters(
+                firstPsn, how.outstandingReads(), how.ackTimeout().toNanos(), how.retries(), how.rnrRetries())));
+    }
+
+    /** RTS → SQD: finishes what is begun, begins nothing; {@code SEND_QUEUE_DRAINED} tells when all is done. */
+    public void drain() {
+        call(connection::drain);
+    }
+
+    /** SQD → RTS. */
+    public void resume() {
+        call(connection::resume);
+    }
+
+    /** Any → ERROR: everything posted comes back flushed. */
+    public void abort() {
+        call(connection::abort);
+    }
+
+    /** Any → RESET: everything posted is forgotten, without a completion. */
+    public void reset() {
+        call(connection::reset);
+    }
+
+    private void call(Runnable command) {
+        if (closed) {
+            throw new IllegalStateException("queue pair " + number + " is closed");
+        }
+        runner.call(command);
+    }
+
+    public QueuePairState state() {
+        return connection.state();
+    }
+
+    /** Its number, 24 bits. */
+    public int number() {
+        return number;
+    }
+
+    public QueuePairOptions options() {
+        return options;
+    }
+
+    @Nullable
+    SharedReceiveQueue sharedReceives() {
+        return options.sharedReceives();
+    }
+
+    ReliableConnection connection() {
+        return connection;
+    }
+
+    /** Ends it, with everything posted forgotten. The peer is not told: it will find out by its retries. */
+    @Override
+    public void close() {
+        if (!closed) {
+            runner.call(() -> {
+                connection.reset();
+                engine.remove(connection);
+            });
+            closed = true;
+            adapter.release(this);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "queue pair " + number + " (" + connection.state().label() + ")";
+    }
+}

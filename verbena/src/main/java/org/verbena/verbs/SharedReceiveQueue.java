@@ -1,0 +1,71 @@
+package org.verbena.verbs;
+
+import java.lang.foreign.Arena;
+import org.verbena.adapter.ReceiveSource;
+import org.verbena.queue.ReceiveSlot;
+import org.verbena.queue.Ring;
+
+/** Receives that several queue pairs take from. One thread at a time posts. */
+public final class SharedReceiveQueue implements EventSource, AutoCloseable {
+    private final Adapter adapter;
+    private final ReceiveSource source;
+    private final int segmentsMax;
+    private int users;
+    private boolean closed;
+
+    SharedReceiveQueue(Adapter adapter, int capacity, int segmentsMax) {
+        this.adapter = adapter;
+        this.segmentsMax = segmentsMax;
+        this.source = new ReceiveSource(
+                receiveRing(capacity, segmentsMax), true, adapter.asyncEvents().sink());
+        adapter.asyncEvents().know(source, this);
+    }
+
+    static Ring receiveRing(int capacity, int segmentsMax) {
+        int slots = Adapter.powerOfTwo(capacity);
+        int slotLength = ReceiveSlot.length(segmentsMax);
+        return Ring.over(Arena.ofAuto().allocate(Ring.lengthOf(slots, slotLength), 128), slots, slotLength);
+    }
+
+    /** Adds a receive; false, and nothing added, when the queue is full. */
+    public boolean post(WorkRequest.Receive request) {
+        return WorkEncoder.post(source.ring(), request, segmentsMax);
+    }
+
+    /** Asks for one event when fewer than {@code receives} are left; 0 takes the wish back. */
+    public void limit(int receives) {
+        QueuePairOptions.require("limit", receives, 0, source.ring().capacity());
+        source.limit(receives);
+    }
+
+    /** Receives posted and not taken. */
+    public long available() {
+        return source.available();
+    }
+
+    ReceiveSource source() {
+        return source;
+    }
+
+    synchronized void use() {
+        if (closed) {
+            throw new IllegalStateException("the shared receive queue is closed");
+        }
+        users++;
+    }
+
+    synchronized void release() {
+        users--;
+    }
+
+    /** @throws IllegalStateException while a queue pair uses it */
+    @Override
+    public synchronized void close() {
+        if (users > 0) {
+            throw new IllegalStateException(
+                    "a shared receive queue is closed after its queue pairs; " + users + " use it");
+        }
+        closed = true;
+        adapter.asyncEvents().forget(source);
+    }
+}

@@ -1,0 +1,214 @@
+package org.verbena.verbs;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+import org.verbena.adapter.Limits;
+import org.verbena.memory.Right;
+import org.verbena.queue.LocalSegments;
+import org.verbena.queue.Operation;
+import org.verbena.queue.ReceiveSlot;
+import org.verbena.queue.Ring;
+import org.verbena.queue.SendSlot;
+
+/** From work requests to slots of a ring. A request that can't be encoded is refused before anything is published. */
+final class WorkEncoder {
+    private WorkEncoder() {}
+
+    /** Puts a receive into a ring; false when it is full. */
+    static boolean post(Ring ring, WorkRequest.Receive request, int segmentsMax) {
+        List<LocalSegment> into = request.into();
+        requireSegments(into.size(), segmentsMax);
+        requireMessageLength(lengthOf(into));
+        long position = ring.claim();
+        if (position < 0) {
+            return false;
+        }
+        long slot = ring.slot(position);
+        ReceiveSlot.begin(ring.memory(), slot, request.id(), into.size());
+        writeSegments(ring.memory(), slot + ReceiveSlot.HEADER_LENGTH, into);
+        ring.publish(position);
+        return true;
+    }
+
+    /** Puts a request into a send ring; false when it is full. */
+    static boolean post(Ring ring, WorkRequest.Sending request, int segmentsMax, int inlineMax) {
+        check(request, segmentsMax, inlineMax);
+        long position = ring.claim();
+        if (position < 0) {
+            return false;
+        }
+        encode(ring.memory(), ring.slot(position), request);
+        ring.publish(position);
+        return true;
+    }
+
+    private static void check(WorkRequest.Sending request, int segmentsMax, int inlineMax) {
+        switch (request) {
+            case WorkRequest.Send r -> check(r.data(), segmentsMax, inlineMax);
+            case WorkRequest.SendWithImmediate r -> check(r.data(), segmentsMax, inlineMax);
+            case WorkRequest.SendWithInvalidate r -> check(r.data(), segmentsMax, inlineMax);
+            case WorkRequest.Write r -> check(r.data(), segmentsMax, inlineMax);
+            case WorkRequest.WriteWithImmediate r -> check(r.data(), segmentsMax, inlineMax);
+            case WorkRequest.Read r -> {
+                requireSegments(r.into().size(), segmentsMax);
+                requireMessageLength(lengthOf(r.into()));
+            }
+            case WorkRequest.FetchAdd _, WorkRequest.CompareSwap _ -> {}
+            case WorkRequest.BindWindow _, WorkRequest.LocalInvalidate _, WorkRequest.Register _ -> {}
+        }
+    }
+
+    private static void check(Payload data, int segmentsMax, int inlineMax) {
+        switch (data) {
+            case Payload.Gathered g -> {
+                requireSegments(g.segments().size(), segmentsMax);
+                requireMessageLength(lengthOf(g.segments()));
+            }
+            case Payload.Inline i -> {
+                if (i.bytes().length > inlineMax) {
+                    throw new IllegalArgumentException(
+                            "the queue pair takes " + inlineMax + " inline bytes; found " + i.bytes().length);
+                }
+            }
+        }
+    }
+
+    private static void encode(MemorySegment ring, long slot, WorkRequest.Sending request) {
+        switch (request) {
+            case WorkRequest.Send r -> message(ring, slot, r, Operation.SEND, r.data());
+            case WorkRequest.SendWithImmediate r -> {
+                message(ring, slot, r, Operation.SEND_WITH_IMMEDIATE, r.data());
+                SendSlot.argument(ring, slot, r.immediate());
+            }
+            case WorkRequest.SendWithInvalidate r -> {
+                message(ring, slot, r, Operation.SEND_WITH_INVALIDATE, r.data());
+                SendSlot.argument(ring, slot, r.key());
+            }
+            case WorkRequest.Write r -> {
+                message(ring, slot, r, Operation.WRITE, r.data());
+                remote(ring, slot, r.target());
+            }
+            case WorkRequest.WriteWithImmediate r -> {
+                message(ring, slot, r, Operation.WRITE_WITH_IMMEDIATE, r.data());
+                SendSlot.argument(ring, slot, r.immediate());
+                remote(ring, slot, r.target());
+            }
+            case WorkRequest.Read r -> {
+                begin(ring, slot, r, Operation.READ, 0);
+                gathered(ring, slot, r.into());
+                remote(ring, slot, r.source());
+            }
+            case WorkRequest.FetchAdd r -> {
+                begin(ring, slot, r, Operation.FETCH_ADD, 0);
+                original(ring, slot, r.original());
+                remote(ring, slot, r.target());
+                SendSlot.operands(ring, slot, r.addend(), 0);
+            }
+            case WorkRequest.CompareSwap r -> {
+                begin(ring, slot, r, Operation.COMPARE_SWAP, 0);
+                original(ring, slot, r.original());
+                remote(ring, slot, r.target());
+                SendSlot.operands(ring, slot, r.expected(), r.replacement());
+            }
+            case WorkRequest.BindWindow r -> bind(ring, slot, r);
+            case WorkRequest.LocalInvalidate r -> {
+                begin(ring, slot, r, Operation.LOCAL_INVALIDATE, 0);
+                SendSlot.argument(ring, slot, r.key());
+                SendSlot.messageLength(ring, slot, 0);
+            }
+            case WorkRequest.Register r -> {
+                begin(ring, slot, r, Operation.REGISTER, 0);
+                SendSlot.argument(ring, slot, r.key());
+                SendSlot.messageLength(ring, slot, 0);
+            }
+        }
+    }
+
+    private static void bind(MemorySegment ring, long slot, WorkRequest.BindWindow r) {
+        begin(ring, slot, r, Operation.BIND_WINDOW, 0);
+        SendSlot.messageLength(ring, slot, 0);
+        SendSlot.argument(ring, slot, r.window().key());
+        SendSlot.newKey(ring, slot, r.newKey());
+        SendSlot.remote(ring, slot, r.address(), r.region().key());
+        SendSlot.operands(ring, slot, r.length(), Right.bitsOf(r.rights()));
+    }
+
+    private static void begin(
+            MemorySegment ring, long slot, WorkRequest.Sending request, Operation operation, int flags) {
+        SendOptions options = request.options();
+        int all = flags
+                | (options.signalled() ? SendSlot.FLAG_SIGNALLED : 0)
+                | (options.fence() ? SendSlot.FLAG_FENCE : 0)
+                | (options.solicited() ? SendSlot.FLAG_SOLICITED : 0);
+        SendSlot.begin(ring, slot, request.id(), operation, all);
+    }
+
+    private static void message(
+            MemorySegment ring, long slot, WorkRequest.Sending request, Operation operation, Payload data) {
+        switch (data) {
+            case Payload.Gathered g -> {
+                begin(ring, slot, request, operation, 0);
+                gathered(ring, slot, g.segments());
+            }
+            case Payload.Inline i -> {
+                begin(ring, slot, request, operation, SendSlot.FLAG_INLINE);
+                SendSlot.messageLength(ring, slot, i.bytes().length);
+                MemorySegment.copy(
+                        i.bytes(),
+                        0,
+                        ring,
+                        ValueLayout.JAVA_BYTE,
+                        slot + SendSlot.HEADER_LENGTH,
+                        i.bytes().length);
+            }
+        }
+    }
+
+    private static void gathered(MemorySegment ring, long slot, List<LocalSegment> segments) {
+        SendSlot.segments(ring, slot, segments.size());
+        SendSlot.messageLength(ring, slot, writeSegments(ring, slot + SendSlot.HEADER_LENGTH, segments));
+    }
+
+    private static void original(MemorySegment ring, long slot, LocalSegment segment) {
+        SendSlot.segments(ring, slot, 1);
+        SendSlot.messageLength(ring, slot, segment.length());
+        LocalSegments.write(
+                ring, slot + SendSlot.HEADER_LENGTH, segment.address(), segment.length(), segment.key());
+    }
+
+    private static void remote(MemorySegment ring, long slot, RemoteMemory memory) {
+        SendSlot.remote(ring, slot, memory.address(), memory.key());
+    }
+
+    private static long writeSegments(MemorySegment ring, long at, List<LocalSegment> segments) {
+        long total = 0;
+        for (int i = 0; i < segments.size(); i++) {
+            LocalSegment segment = segments.get(i);
+            LocalSegments.write(
+                    ring, at + (long) i * LocalSegments.LENGTH, segment.address(), segment.length(), segment.key());
+            total += segment.length();
+        }
+        return total;
+    }
+
+    private static long lengthOf(List<LocalSegment> segments) {
+        long total = 0;
+        for (int i = 0; i < segments.size(); i++) {
+            total += segments.get(i).length();
+        }
+        return total;
+    }
+
+    private static void requireSegments(int found, int most) {
+        if (found > most) {
+            throw new IllegalArgumentException("the queue takes lists of " + most + " segments; found " + found);
+        }
+    }
+
+    private static void requireMessageLength(long found) {
+        if (found > Limits.MESSAGE_MAX) {
+            throw new IllegalArgumentException("a message has at most 2^31 bytes; found " + found);
+        }
+    }
+}
