@@ -5,4 +5,6 @@ module org.verbena {
 
     exports org.verbena.time;
     exports org.verbena.wire.ib;
+    exports org.verbena.wire.ip;
+    exports org.verbena.wire.pcap;
 }
