@@ -166,7 +166,7 @@ final class IcrcTest {
 
     @Test
     void localPacketOfTheSpecificationHasItsCrc() {
-        // The example of the specification, 7.8.3: LRH, BTH and payload.
+        // The example packet of the chapter on CRCs in the specification: LRH, BTH and payload.
         byte[] packet = HexFormat.of()
                 .parseHex("7012375c000e17d20a2024870087b1b3000dec2a01710a1c015d400238f27a05"
                         + "0000000ebb884d85fd5cfba4728bc0690ed40000");
