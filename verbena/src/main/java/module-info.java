@@ -3,5 +3,6 @@ module org.verbena {
     requires static transitive org.jspecify;
     requires jdk.net;
 
+    exports org.verbena.memory;
     exports org.verbena.time;
 }
