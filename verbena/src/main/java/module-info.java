@@ -3,13 +3,13 @@ module org.verbena {
     requires static transitive org.jspecify;
     requires jdk.net;
 
-    exports org.verbena.adapter;
     exports org.verbena.link;
     exports org.verbena.memory;
     exports org.verbena.queue;
     exports org.verbena.time;
     exports org.verbena.trace;
     exports org.verbena.verbs;
+    exports org.verbena.wire;
     exports org.verbena.wire.ib;
     exports org.verbena.wire.ip;
     exports org.verbena.wire.pcap;

@@ -1,0 +1,42 @@
+package org.verbena.memory;
+
+/**
+ * A key is an int: the index of a protection entry in the upper 24 bits, its instance in the lower 8. The instance
+ * changes whenever the index gets a new owner, so that a key kept too long is refused. Index 0 is never given out: no
+ * key below {@value #FIRST} is ever valid, zero least of all.
+ */
+public final class Key {
+    /** Indexes are below this. */
+    public static final int INDEX_LIMIT = 1 << 24;
+
+    static final int FIRST = 1 << 8;
+    private static final int INSTANCE_BITS = 8;
+    private static final int INSTANCE_MASK = (1 << INSTANCE_BITS) - 1;
+
+    private Key() {}
+
+    /** Which entry the key names. */
+    public static int index(int key) {
+        return key >>> INSTANCE_BITS;
+    }
+
+    /** Which owner of that entry the key means, 0 to 255. */
+    public static int instance(int key) {
+        return key & INSTANCE_MASK;
+    }
+
+    /** The key of an index and an instance, whose upper bits are ignored. */
+    public static int of(int index, int instance) {
+        return (index << INSTANCE_BITS) | (instance & INSTANCE_MASK);
+    }
+
+    /** The key of the same index with the instance after this one's; 255 is followed by 0. */
+    public static int next(int key) {
+        return of(index(key), instance(key) + 1);
+    }
+
+    /** As people write keys: {@code 0x00012a07}. */
+    public static String toString(int key) {
+        return String.format("0x%08x", key);
+    }
+}

@@ -1,0 +1,247 @@
+package org.verbena.memory;
+
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One row of the protection table. Everything but the state word is final: a change of anything else puts a new entry
+ * in the place of the old, which is invalidated first.
+ */
+final class ProtectionEntry {
+    /** No queue pair: all of the domain. */
+    private static final int ANY_QUEUE_PAIR = -1;
+
+    final EntryType type;
+    final int key;
+    final ProtectionDomain domain;
+    final int queuePair;
+    final long start;
+    final long length;
+    final int rights;
+    final StateWord state;
+    private final Backing backing;
+    private final long backingOffset;
+    private final @Nullable ProtectionEntry region;
+
+    private ProtectionEntry(
+            EntryType type, int key, ProtectionDomain domain, int queuePair, Extent extent, StateWord state) {
+        this.type = type;
+        this.key = key;
+        this.domain = domain;
+        this.queuePair = queuePair;
+        this.start = extent.start;
+        this.length = extent.length;
+        this.rights = extent.rights;
+        this.backing = extent.backing;
+        this.backingOffset = extent.backingOffset;
+        this.region = extent.region;
+        this.state = state;
+    }
+
+    /** Which memory, and what may be done to it. */
+    private record Extent(
+            long start,
+            long length,
+            int rights,
+            Backing backing,
+            long backingOffset,
+            @Nullable ProtectionEntry region) {
+        static final Extent NONE = new Extent(0, 0, 0, Backing.NONE, 0, null);
+    }
+
+    static ProtectionEntry region(int key, Region region, StateWord state) {
+        Extent extent =
+                new Extent(region.address(), region.length(), Right.mask(region.rights()), region.backing(), 0, null);
+        EntryType type = region.isReserved() ? EntryType.RESERVED_REGION : EntryType.REGION;
+        return new ProtectionEntry(type, key, region.domain(), ANY_QUEUE_PAIR, extent, state);
+    }
+
+    static ProtectionEntry window(int key, ProtectionDomain domain, EntryType type) {
+        return new ProtectionEntry(type, key, domain, ANY_QUEUE_PAIR, Extent.NONE, StateWord.invalid());
+    }
+
+    /** This window, bound to part of a region under a new key. */
+    ProtectionEntry bound(Binding binding, ProtectionEntry region, int queuePair) {
+        long offset = binding.address() - region.start;
+        Extent extent = new Extent(
+                binding.address(), binding.length(), Right.mask(binding.rights()), region.backing, offset, region);
+        int only = type == EntryType.WINDOW_TYPE_2 ? queuePair : ANY_QUEUE_PAIR;
+        return new ProtectionEntry(type, binding.newKey(), domain, only, extent, StateWord.valid());
+    }
+
+    /** This window, bound to nothing. */
+    ProtectionEntry unbound(int newKey) {
+        return window(newKey, domain, type);
+    }
+
+    /** This region, valid or not, under a new key. */
+    ProtectionEntry renewed(int newKey, StateWord newState) {
+        Extent extent = new Extent(start, length, rights, backing, backingOffset, region);
+        return new ProtectionEntry(type, newKey, domain, queuePair, extent, newState);
+    }
+
+    /** May this access be? In the order of {@link Verdict}; whether the backing is alive shows in the copy. */
+    Verdict judge(Accessor who, int key, long address, long length) {
+        if (key != this.key) {
+            return Verdict.WRONG_INSTANCE;
+        }
+        Verdict validity = state.verdict();
+        if (validity != Verdict.GRANTED) {
+            return validity;
+        }
+        Verdict standing = judgeStanding(who);
+        if (standing != Verdict.GRANTED) {
+            return standing;
+        }
+        Verdict bounds = judgeBounds(address, length);
+        if (bounds != Verdict.GRANTED) {
+            return bounds;
+        }
+        if ((rights & who.rightMask) == 0) {
+            return Verdict.NO_RIGHT;
+        }
+        return region == null || region.state.isValid() ? Verdict.GRANTED : Verdict.REGION_INVALID;
+    }
+
+    /** Type, domain, queue pair. */
+    private Verdict judgeStanding(Accessor who) {
+        if (who.remote) {
+            if (who.domain.remoteAccess() == RemoteAccess.WINDOWS_ONLY && !type.isWindow()) {
+                return Verdict.WINDOWS_ONLY;
+            }
+        } else if (type.isWindow()) {
+            return Verdict.WRONG_TYPE;
+        }
+        if (who.domain != domain) {
+            return Verdict.WRONG_DOMAIN;
+        }
+        return queuePair == ANY_QUEUE_PAIR || queuePair == who.queuePair ? Verdict.GRANTED : Verdict.WRONG_QUEUE_PAIR;
+    }
+
+    /** All unsigned: addresses and lengths come from the wire. The length is not zero. */
+    private Verdict judgeBounds(long address, long length) {
+        if (Long.compareUnsigned(address + (length - 1), address) < 0) {
+            return Verdict.WRAPS_AROUND;
+        }
+        long offset = address - start;
+        boolean inside = Long.compareUnsigned(offset, this.length) < 0
+                && Long.compareUnsigned(length, this.length - offset) <= 0;
+        return inside ? Verdict.GRANTED : Verdict.OUT_OF_BOUNDS;
+    }
+
+    boolean isBackingAlive() {
+        return backing.isAlive();
+    }
+
+    boolean isAtomicallyAligned(long address) {
+        return (address & (Long.BYTES - 1)) == 0 && backing.isAtomicallyAligned(offsetOf(address));
+    }
+
+    /** Copies into the memory what was judged before; refused if the entry became invalid since. */
+    Verdict place(long address, MemorySegment source, long sourceOffset, int length) {
+        Verdict entered = enter();
+        if (entered != Verdict.GRANTED) {
+            return entered;
+        }
+        try {
+            backing.copyIn(offsetOf(address), source, sourceOffset, length);
+            return Verdict.GRANTED;
+        } catch (IllegalStateException closed) {
+            return onClosed(closed);
+        } finally {
+            leave();
+        }
+    }
+
+    /** Copies out of the memory what was judged before; refused if the entry became invalid since. */
+    Verdict gather(long address, MemorySegment target, long targetOffset, int length) {
+        Verdict entered = enter();
+        if (entered != Verdict.GRANTED) {
+            return entered;
+        }
+        try {
+            backing.copyOut(offsetOf(address), target, targetOffset, length);
+            return Verdict.GRANTED;
+        } catch (IllegalStateException closed) {
+            return onClosed(closed);
+        } finally {
+            leave();
+        }
+    }
+
+    Verdict fetchAdd(long address, long addend, AtomicResult out) {
+        Verdict entered = enter();
+        if (entered != Verdict.GRANTED) {
+            return entered;
+        }
+        try {
+            out.set(backing.fetchAdd(offsetOf(address), addend));
+            return Verdict.GRANTED;
+        } catch (IllegalStateException closed) {
+            return onClosed(closed);
+        } finally {
+            leave();
+        }
+    }
+
+    Verdict compareSwap(long address, AtomicOperands operands, AtomicResult out) {
+        Verdict entered = enter();
+        if (entered != Verdict.GRANTED) {
+            return entered;
+        }
+        try {
+            out.set(backing.compareSwap(offsetOf(address), operands));
+            return Verdict.GRANTED;
+        } catch (IllegalStateException closed) {
+            return onClosed(closed);
+        } finally {
+            leave();
+        }
+    }
+
+    /** Nobody gets in from now on, and nobody is inside any more when it returns. */
+    void retire() {
+        state.invalidate();
+        state.awaitNobodyInside();
+    }
+
+    private Verdict enter() {
+        if (!state.enter()) {
+            return state.verdict() == Verdict.QUIESCED ? Verdict.QUIESCED : Verdict.INVALID;
+        }
+        if (region != null && !region.state.enter()) {
+            state.leave();
+            return Verdict.REGION_INVALID;
+        }
+        return Verdict.GRANTED;
+    }
+
+    private void leave() {
+        if (region != null) {
+            region.state.leave();
+        }
+        state.leave();
+    }
+
+    /** The owner closed the memory under a live registration: that ends the registration, not the engine. */
+    private Verdict onClosed(IllegalStateException closed) {
+        if (backing.isAlive()) {
+            throw closed;
+        }
+        state.invalidate();
+        if (region != null) {
+            region.state.invalidate();
+        }
+        return Verdict.BACKING_CLOSED;
+    }
+
+    private long offsetOf(long address) {
+        return backingOffset + (address - start);
+    }
+
+    @Override
+    public String toString() {
+        return type + " " + Key.toString(key) + ", " + length + " bytes at 0x" + Long.toHexString(start) + ", "
+                + Right.ofMask(rights) + ", " + domain + ", " + state;
+    }
+}

@@ -1,0 +1,117 @@
+package org.verbena.memory;
+
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Registered memory: an entry of the protection table from registration to {@link #close}. Any thread.
+ *
+ * <p>The memory stays the consumer's: it may be read and written at any time, at the risk of seeing a message half
+ * placed. Foreign memory may even be closed under the region; accesses are refused from then on.
+ */
+public final class Region implements AutoCloseable {
+    private final ProtectionTable table;
+    private final ProtectionDomain domain;
+    private final Backing backing;
+    private final long address;
+    private final Set<Right> rights;
+    private final boolean reserved;
+    private final int index;
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    Region(ProtectionTable table, Request request, int index) {
+        this.table = table;
+        this.index = index;
+        this.domain = request.domain;
+        this.backing = request.backing;
+        this.address = request.address;
+        this.rights = Set.copyOf(Right.ofMask(request.rights));
+        this.reserved = request.reserved;
+    }
+
+    /** What is to be registered, judged and complete. */
+    record Request(ProtectionDomain domain, Backing backing, long address, int rights, boolean reserved) {
+        Request {
+            if (Long.compareUnsigned(address + (backing.length() - 1), address) < 0) {
+                throw new IllegalArgumentException("region of " + backing.length() + " bytes at 0x"
+                        + Long.toHexString(address) + " wraps around the end of the address space");
+            }
+            if (backing.isReadOnly() && (rights & Right.CHANGE) != 0) {
+                throw new IllegalArgumentException("read-only memory cannot be registered for " + Right.ofMask(rights));
+            }
+        }
+    }
+
+    /** The key for local and remote use. A reserved region's key changes when it is enabled under a new instance. */
+    public int key() {
+        return table.entryOf(index, this).key;
+    }
+
+    /** The address its first byte has in accesses under its key. */
+    public long address() {
+        return address;
+    }
+
+    /** Bytes. */
+    public long length() {
+        return backing.length();
+    }
+
+    /** What its entry grants; local read always. */
+    public Set<Right> rights() {
+        return rights;
+    }
+
+    /** The domain it was registered in. */
+    public ProtectionDomain domain() {
+        return domain;
+    }
+
+    /** Where its pages are; common to all regions that share the memory. */
+    public TranslationTable translation() {
+        return backing.table();
+    }
+
+    /** Whether accesses under its key can be granted now. */
+    public boolean isValid() {
+        return !closed.get() && table.entryOf(index, this).state.isValid();
+    }
+
+    /**
+     * Deregisters. When it returns no access is under way and none will come: the memory may be freed. Windows bound to
+     * the region are refused from now on. Idempotent.
+     */
+    @Override
+    public void close() {
+        if (closed.compareAndSet(false, true)) {
+            table.remove(index);
+            backing.release();
+            domain.release();
+        }
+    }
+
+    boolean isReserved() {
+        return reserved;
+    }
+
+    boolean isClosed() {
+        return closed.get();
+    }
+
+    boolean isOf(ProtectionTable table) {
+        return this.table == table;
+    }
+
+    Backing backing() {
+        return backing;
+    }
+
+    StateWord state() {
+        return table.entryOf(index, this).state;
+    }
+
+    @Override
+    public String toString() {
+        return "region of " + length() + " bytes at 0x" + Long.toHexString(address) + " in " + domain;
+    }
+}

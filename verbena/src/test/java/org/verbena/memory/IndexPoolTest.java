@@ -1,0 +1,68 @@
+package org.verbena.memory;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.HashSet;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.verbena.time.Seed;
+
+final class IndexPoolTest {
+    @Test
+    void everyIndexIsGivenOutOnceAndThenThePoolIsFull() {
+        IndexPool pool = new IndexPool(3000, new Seed(1));
+        Set<Integer> indexes = new HashSet<>();
+        for (int i = 0; i < 3000; i++) {
+            int index = Key.index(pool.claim());
+            assertTrue(index >= 1 && index <= 3000);
+            assertTrue(indexes.add(index));
+        }
+        IllegalStateException full = assertThrows(IllegalStateException.class, pool::claim);
+        assertTrue(full.toString().contains("3000"));
+    }
+
+    @Test
+    void anIndexThatComesBackHasTheNextInstance() {
+        IndexPool pool = new IndexPool(1, new Seed(1));
+        int key = pool.claim();
+        for (int i = 0; i < 600; i++) {
+            pool.giveBack(key);
+            int next = pool.claim();
+            assertEquals(Key.next(key), next);
+            key = next;
+        }
+    }
+
+    @Test
+    void anIndexRestsWhileThereAreOthers() {
+        IndexPool pool = new IndexPool(100_000, new Seed(1));
+        int key = pool.claim();
+        pool.giveBack(key);
+        for (int i = 0; i < IndexPool.REST; i++) {
+            assertNotEquals(Key.index(key), Key.index(pool.claim()));
+        }
+    }
+
+    @Test
+    void theSeedDecidesOrderAndInstances() {
+        IndexPool one = new IndexPool(5000, new Seed(7));
+        IndexPool same = new IndexPool(5000, new Seed(7));
+        IndexPool other = new IndexPool(5000, new Seed(8));
+        int different = 0;
+        for (int i = 0; i < 5000; i++) {
+            int key = one.claim();
+            assertEquals(key, same.claim());
+            different += key == other.claim() ? 0 : 1;
+        }
+        assertTrue(different > 4900);
+    }
+
+    @Test
+    void aCapacityThatCannotBeIsRefused() {
+        assertThrows(IllegalArgumentException.class, () -> new IndexPool(0, new Seed(1)));
+        assertThrows(IllegalArgumentException.class, () -> new IndexPool(1 << 24, new Seed(1)));
+    }
+}
