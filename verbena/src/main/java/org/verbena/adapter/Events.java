@@ -6,7 +6,9 @@ import org.verbena.queue.EventKind;
 @FunctionalInterface
 public interface Events {
     /**
-     * @param subject the handle the event is about (a queue pair's number, or the object given at creation)
+     * Something happened.
+     *
+     * @param subject the handle the event is about (the transport, ring or source it was created with)
      */
     void onEvent(EventKind kind, Object subject);
 }

@@ -12,7 +12,11 @@ public final class QueuePairNumbers {
     private final ArrayDeque<Integer> resting = new ArrayDeque<>();
     private int fresh = Limits.QUEUE_PAIRS_RESERVED;
 
-    /** @throws IllegalStateException when all are in use */
+    /**
+     * A number that no queue pair has.
+     *
+     * @throws IllegalStateException when all are in use
+     */
     public synchronized int take() {
         if (resting.size() > REST || fresh == Limits.QUEUE_PAIRS_MAX) {
             Integer index = resting.poll();

@@ -4,6 +4,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.LockSupport;
 import org.verbena.queue.CompletionRing;
+import org.verbena.queue.IdleStrategy;
 import org.verbena.time.Clock;
 
 /** An engine on a thread of its own. */

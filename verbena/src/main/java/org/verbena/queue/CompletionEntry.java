@@ -11,6 +11,9 @@ public final class CompletionEntry {
     long byteLength;
     int argument;
 
+    /** An empty entry. */
+    public CompletionEntry() {}
+
     /** Begins an entry; everything not given is zero. */
     public CompletionEntry of(int queuePairNumber, long requestId, Operation what, Status outcome) {
         id = requestId;

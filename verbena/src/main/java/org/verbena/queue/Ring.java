@@ -128,7 +128,7 @@ public final class Ring {
 
     // --- consumer
 
-    /** @throws ConcurrentModificationException when another thread is between enter and leave */
+    /** Begins; a {@link ConcurrentModificationException} when another thread has begun and not left. */
     void enterConsumer() {
         enter(CONSUMER_GUARD, "polled");
     }

@@ -11,6 +11,9 @@ public final class Counters {
 
     private final long[] cells = new long[Counter.values().length];
 
+    /** All zero. */
+    public Counters() {}
+
     /** Adds one. Engine's thread only. */
     public void add(Counter counter) {
         add(counter, 1);

@@ -54,7 +54,7 @@ public final class Adapter implements AutoCloseable {
         this.options = options;
         this.link = link;
         this.clock = clock;
-        this.seed = options.seed() == 0 ? Seed.fresh() : new Seed(options.seed());
+        this.seed = options.seed() == 0 ? Seed.unpredictable() : new Seed(options.seed());
         this.memory = new ProtectionTable(options.regionsMax(), seed.fork("keys"));
         this.engine = new Engine(link, memory, events.sink(), clock.nowNs());
         this.runner = switch (options.run()) {
@@ -85,12 +85,17 @@ public final class Adapter implements AutoCloseable {
         return memory.createDomain(remoteAccess);
     }
 
-    /** @see ProtectionTable#register(ProtectionDomain, MemorySegment, Set) */
+    /**
+     * Registers native memory of the consumer's, as it is, under its own addresses. The region is closed before the
+     * memory; memory closed under a region is refused to everybody.
+     *
+     * @throws IllegalArgumentException if the segment is not native, not alive or not accessible by every thread
+     */
     public Region register(ProtectionDomain domain, MemorySegment foreign, Set<Right> rights) {
         return memory.register(domain, foreign, rights);
     }
 
-    /** @see ProtectionTable#register(ProtectionDomain, ManagedMemory, long, Set) */
+    /** Registers managed memory; {@code address} is that of its first byte under the key. */
     public Region register(ProtectionDomain domain, ManagedMemory managed, long address, Set<Right> rights) {
         return memory.register(domain, managed, address, rights);
     }
@@ -100,12 +105,12 @@ public final class Adapter implements AutoCloseable {
         return memory.reserve(domain, foreign, rights);
     }
 
-    /** @see ProtectionTable#share */
+    /** A second region on the same memory: its own key, domain and rights, a common translation table. */
     public Region share(Region region, ProtectionDomain domain, Set<Right> rights) {
         return memory.share(region, domain, rights);
     }
 
-    /** @see ProtectionTable#createWindow */
+    /** A window, to be bound by {@link WorkRequest.BindWindow}. */
     public Window createWindow(ProtectionDomain domain, Window.Type type) {
         return memory.createWindow(domain, type);
     }
@@ -127,7 +132,11 @@ public final class Adapter implements AutoCloseable {
         return new SharedReceiveQueue(this, capacity, segmentsMax);
     }
 
-    /** @throws IllegalStateException when the adapter has all the queue pairs it can have, or is closed */
+    /**
+     * A queue pair, in state RESET.
+     *
+     * @throws IllegalStateException when the adapter has all the queue pairs it can have, or is closed
+     */
     public synchronized QueuePair createQueuePair(QueuePairOptions queuePairOptions) {
         requireOpen();
         int firstPsn = (int) seed.nextLong() & Psn.MASK;

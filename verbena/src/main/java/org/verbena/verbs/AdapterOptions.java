@@ -1,6 +1,6 @@
 package org.verbena.verbs;
 
-import org.verbena.adapter.IdleStrategy;
+import org.verbena.queue.IdleStrategy;
 
 /**
  * How an adapter is run. Immutable; the {@code with} methods give changed copies.

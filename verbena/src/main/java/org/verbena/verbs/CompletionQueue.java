@@ -100,7 +100,11 @@ public final class CompletionQueue implements EventSource, AutoCloseable {
         users--;
     }
 
-    /** @throws IllegalStateException while a queue pair uses it */
+    /**
+     * Ends it.
+     *
+     * @throws IllegalStateException while a queue pair uses it
+     */
     @Override
     public synchronized void close() {
         if (users > 0) {

@@ -58,7 +58,11 @@ public final class SharedReceiveQueue implements EventSource, AutoCloseable {
         users--;
     }
 
-    /** @throws IllegalStateException while a queue pair uses it */
+    /**
+     * Ends it.
+     *
+     * @throws IllegalStateException while a queue pair uses it
+     */
     @Override
     public synchronized void close() {
         if (users > 0) {

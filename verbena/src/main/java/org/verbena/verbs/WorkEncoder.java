@@ -131,7 +131,7 @@ final class WorkEncoder {
         SendSlot.argument(ring, slot, r.window().key());
         SendSlot.newKey(ring, slot, r.newKey());
         SendSlot.remote(ring, slot, r.address(), r.region().key());
-        SendSlot.operands(ring, slot, r.length(), Right.bitsOf(r.rights()));
+        SendSlot.operands(ring, slot, r.length(), Right.mask(r.rights()));
     }
 
     private static void begin(

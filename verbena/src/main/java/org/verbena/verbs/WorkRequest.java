@@ -88,7 +88,7 @@ public sealed interface WorkRequest {
      *
      * @param address where the part begins, as the region's key knows it
      * @param length its bytes; 0 takes everything from a type 1 window
-     * @param newKey the window's index with a new instance, see {@link Key#nextInstance}
+     * @param newKey the window's index with a new instance, see {@link Key#next}
      */
     record BindWindow(
             long id,

@@ -35,6 +35,6 @@ final class LocalWork {
                 SendSlot.remoteKey(slots, slot),
                 SendSlot.remoteAddress(slots, slot),
                 SendSlot.firstOperand(slots, slot),
-                Right.setOf((int) SendSlot.secondOperand(slots, slot)));
+                Right.ofMask((int) SendSlot.secondOperand(slots, slot)));
     }
 }

@@ -17,4 +17,12 @@ public enum Position {
     public boolean endsMessage() {
         return this == LAST || this == ONLY;
     }
+
+    /** Where the packet with this index stands in a message of {@code count} packets. */
+    public static Position of(int index, int count) {
+        if (count == 1) {
+            return ONLY;
+        }
+        return index == 0 ? FIRST : index == count - 1 ? LAST : MIDDLE;
+    }
 }

@@ -1,4 +1,4 @@
-package org.verbena.adapter;
+package org.verbena.queue;
 
 /** What an engine's own thread does when there is nothing to do. */
 public enum IdleStrategy {
@@ -18,12 +18,12 @@ public enum IdleStrategy {
     }
 
     /** Turns without work before the thread yields. */
-    int spins() {
+    public int spins() {
         return spins;
     }
 
     /** Turns with a yield after them before the thread sleeps. */
-    int yields() {
+    public int yields() {
         return yields;
     }
 }
