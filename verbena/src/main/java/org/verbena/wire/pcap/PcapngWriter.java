@@ -118,7 +118,7 @@ public final class PcapngWriter implements AutoCloseable {
         putInt(begun);
         putInt(begun);
         filled += begun;
-        pad();
+        pad(begun);
         putShort(OPTION_FLAGS);
         putShort(4);
         putInt(direction.flags);
@@ -206,7 +206,7 @@ public final class PcapngWriter implements AutoCloseable {
         putShort(value.length);
         MemorySegment.copy(value, 0, segment, ValueLayout.JAVA_BYTE, filled, value.length);
         filled += value.length;
-        pad();
+        pad(value.length);
     }
 
     private void putInt(int value) {
@@ -219,9 +219,11 @@ public final class PcapngWriter implements AutoCloseable {
         filled += Short.BYTES;
     }
 
-    private void pad() {
-        for (int end = padded(filled); filled < end; filled++) {
+    /** Zeros after {@code length} bytes up to a multiple of four. */
+    private void pad(int length) {
+        for (int count = padded(length) - length; count > 0; count--) {
             segment.set(ValueLayout.JAVA_BYTE, filled, (byte) 0);
+            filled++;
         }
     }
 
