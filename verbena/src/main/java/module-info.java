@@ -9,7 +9,6 @@ module org.verbena {
     exports org.verbena.time;
     exports org.verbena.trace;
     exports org.verbena.verbs;
-    exports org.verbena.wire;
     exports org.verbena.wire.ib;
     exports org.verbena.wire.ip;
     exports org.verbena.wire.pcap;

@@ -59,6 +59,7 @@ public final class InlineRunner implements Runner {
         }
     }
 
+    @SuppressWarnings("ThreadPriorityCheck") // another thread drives the engine and is about to be done
     private void sleep(long timeoutNs) {
         if (busy.compareAndSet(false, true)) {
             try {

@@ -36,7 +36,7 @@ final class QueuePairTable {
 
     void remove(Transport transport) {
         int index = index(transport.number());
-        if (at(index) == transport) {
+        if (find(transport.number()) != null) {
             slots[index] = null;
             count--;
         }

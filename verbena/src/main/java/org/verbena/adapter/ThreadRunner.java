@@ -32,6 +32,7 @@ public final class ThreadRunner implements Runner {
         }
     }
 
+    @SuppressWarnings("ThreadPriorityCheck") // the yield is the strategy
     private void idle(int empty) {
         if (empty <= idle.spins()) {
             Thread.onSpinWait();
@@ -44,7 +45,7 @@ public final class ThreadRunner implements Runner {
 
     @Override
     public void call(Runnable command) {
-        if (Thread.currentThread() == thread) {
+        if (thread.equals(Thread.currentThread())) {
             command.run();
             return;
         }
@@ -109,7 +110,7 @@ public final class ThreadRunner implements Runner {
         closed = true;
         engine.link().wakeup();
         boolean interrupted = false;
-        while (thread != Thread.currentThread() && thread.isAlive()) {
+        while (!thread.equals(Thread.currentThread()) && thread.isAlive()) {
             try {
                 engine.link().wakeup();
                 thread.join(10);

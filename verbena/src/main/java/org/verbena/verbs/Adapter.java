@@ -40,7 +40,6 @@ public final class Adapter implements AutoCloseable {
 
     private final AdapterOptions options;
     private final Link link;
-    private final Clock clock;
     private final ProtectionTable memory;
     private final Engine engine;
     private final Runner runner;
@@ -53,7 +52,6 @@ public final class Adapter implements AutoCloseable {
     private Adapter(Link link, Clock clock, AdapterOptions options) {
         this.options = options;
         this.link = link;
-        this.clock = clock;
         this.seed = options.seed() == 0 ? Seed.unpredictable() : new Seed(options.seed());
         this.memory = new ProtectionTable(options.regionsMax(), seed.fork("keys"));
         this.engine = new Engine(link, memory, events.sink(), clock.nowNs());

@@ -220,7 +220,7 @@ final class Requester {
     }
 
     private Verdict gather(Packet packet, Opcode opcode, long slot, long offset, int payload) {
-        long at = packet.offset() + opcode.headerLength();
+        long at = (long) packet.offset() + opcode.headerLength();
         if (SendSlot.is(slots, slot, SendSlot.FLAG_INLINE)) {
             MemorySegment.copy(slots, slot + SendSlot.HEADER_LENGTH + offset, packet.segment(), at, payload);
             return Verdict.GRANTED;
