@@ -1,0 +1,32 @@
+package org.verbena.bench;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import java.util.Collection;
+import org.junit.jupiter.api.Test;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.Options;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.VerboseMode;
+
+final class BenchmarksTest {
+    @Test
+    void everyBenchmarkRunsOnceWithoutError() throws RunnerException {
+        Collection<RunResult> results = new Runner(once()).run();
+        assertFalse(results.isEmpty());
+    }
+
+    private static Options once() {
+        return new OptionsBuilder()
+                .forks(0)
+                .mode(Mode.SingleShotTime)
+                .warmupIterations(0)
+                .measurementIterations(1)
+                .shouldFailOnError(true)
+                .verbosity(VerboseMode.SILENT)
+                .build();
+    }
+}

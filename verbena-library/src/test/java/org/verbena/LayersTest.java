@@ -1,0 +1,216 @@
+package org.verbena;
+
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.junit.jupiter.api.Assertions.assertAll;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaAccess;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.lang.ArchRule;
+import java.net.URISyntaxException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.verbena.time.Clock;
+
+/** The arrows between the packages of the library point downwards only. A package that does not exist yet obeys. */
+final class LayersTest {
+    private static final String ROOT = "org.verbena.";
+
+    /** From top to bottom: a layer may know those below it, never one above. */
+    private static final List<String> LAYERS = List.of(
+            "verbs", "connect", "adapter", "queue", "memory", "fabric", "manage", "link", "wire", "trace", "time");
+
+    /** The only code outside {@code link} that opens files or starts threads. */
+    private static final Set<String> OPENERS = Set.of("memory.PageStore", "memory.store", "adapter.ThreadRunner");
+
+    private static final Set<String> CLOCK_CALLS = Set.of(
+            "java.lang.System.nanoTime",
+            "java.lang.System.currentTimeMillis",
+            "java.lang.Math.random",
+            "java.util.UUID.randomUUID",
+            "java.util.Collections.shuffle");
+
+    private static final Set<String> THREAD_CALLS = Set.of(
+            "java.lang.Thread.<init>",
+            "java.lang.Thread.ofPlatform",
+            "java.lang.Thread.ofVirtual",
+            "java.lang.Thread.startVirtualThread",
+            "java.lang.ProcessBuilder.start",
+            "java.lang.Runtime.exec",
+            "java.util.concurrent.CompletableFuture.supplyAsync",
+            "java.util.concurrent.CompletableFuture.runAsync");
+
+    private static final JavaClasses LIBRARY = readLibrary();
+
+    @Test
+    void theLibraryWasRead() {
+        assertTrue(LIBRARY.contain(Clock.class));
+    }
+
+    @Test
+    void everyPackageIsALayer() {
+        Set<String> packages = LIBRARY.stream()
+                .map(LayersTest::layerOf)
+                .filter(layer -> !LAYERS.contains(layer))
+                .collect(Collectors.toSet());
+        assertEquals(Set.of(), packages, "packages outside the layers " + LAYERS);
+    }
+
+    @TestFactory
+    Stream<DynamicTest> noLayerKnowsOneAboveIt() {
+        return LAYERS.stream()
+                .filter(layer -> !above(layer).isEmpty())
+                .map(layer -> DynamicTest.dynamicTest(
+                        layer,
+                        () -> check(
+                                noClasses().that(are(layer)).should().dependOnClassesThat(areAnyOf(above(layer))))));
+    }
+
+    @Test
+    void wireAndTimeKnowOnlyTheJdk() {
+        DescribedPredicate<JavaClass> foreign =
+                not(resideInAnyPackage("java..", "javax..", "jdk..", "org.jspecify..", ""));
+        for (String layer : List.of("wire", "time")) {
+            check(noClasses().that(are(layer)).should().dependOnClassesThat(foreign.and(not(are(layer)))));
+        }
+    }
+
+    @Test
+    void memoryKnowsNoWireAndNoLink() {
+        check(noClasses().that(are("memory")).should().dependOnClassesThat(areAnyOf(List.of("wire", "link"))));
+    }
+
+    @Test
+    void onlyTimeReadsAClockOrMakesRandomNumbers() {
+        DescribedPredicate<JavaClass> chance = describe(
+                "sources of chance",
+                type -> type.getPackageName().equals("java.util.random")
+                        || type.isAssignableTo(java.util.Random.class)
+                        || type.isEquivalentTo(java.util.SplittableRandom.class));
+        assertAll(
+                () -> check(noClasses().that(not(are("time"))).should().accessTargetWhere(callsOneOf(CLOCK_CALLS))),
+                () -> check(noClasses().that(not(are("time"))).should().accessTargetWhere(readsJavaTime())),
+                () -> check(noClasses().that(not(are("time"))).should().dependOnClassesThat(chance)));
+    }
+
+    @Test
+    void onlyLinkAndTheNamedOpenersOpenFilesSocketsOrThreads() {
+        DescribedPredicate<JavaClass> others = not(are("link")).and(not(anOpener()));
+        DescribedPredicate<JavaClass> doors = describe("files, sockets and thread pools", LayersTest::isDoor);
+        assertAll(
+                () -> check(noClasses().that(others).should().dependOnClassesThat(doors)),
+                () -> check(noClasses().that(others).should().accessTargetWhere(callsOneOf(THREAD_CALLS))));
+    }
+
+    @Test
+    void onlyLinkAndMemoryCallNativeCode() {
+        check(noClasses()
+                .that(not(areAnyOf(List.of("link", "memory"))))
+                .should()
+                .dependOnClassesThat()
+                .haveFullyQualifiedName("java.lang.foreign.Linker"));
+    }
+
+    @Test
+    void nothingUsesReflectionOrUnsafe() {
+        check(noClasses()
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("java.lang.reflect..", "sun..", "jdk.internal.."));
+    }
+
+    private static JavaClasses readLibrary() {
+        try {
+            return new ClassFileImporter()
+                    .importPath(Path.of(Clock.class
+                            .getProtectionDomain()
+                            .getCodeSource()
+                            .getLocation()
+                            .toURI()));
+        } catch (URISyntaxException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static void check(ArchRule rule) {
+        rule.allowEmptyShould(true).check(LIBRARY);
+    }
+
+    private static List<String> above(String layer) {
+        return LAYERS.subList(0, LAYERS.indexOf(layer));
+    }
+
+    private static DescribedPredicate<JavaClass> are(String layer) {
+        return resideInAnyPackage(ROOT + layer + "..").as(layer);
+    }
+
+    private static DescribedPredicate<JavaClass> areAnyOf(List<String> layers) {
+        return resideInAnyPackage(
+                        layers.stream().map(layer -> ROOT + layer + "..").toArray(String[]::new))
+                .as("any of " + layers);
+    }
+
+    /** The first part of the package's name below the root; empty for the module itself. */
+    private static String layerOf(JavaClass type) {
+        String name = type.getPackageName();
+        if (name.isEmpty()) {
+            return LAYERS.getLast();
+        }
+        return name.startsWith(ROOT) ? name.substring(ROOT.length()).replaceFirst("\\..*", "") : name;
+    }
+
+    private static DescribedPredicate<JavaClass> anOpener() {
+        return describe(
+                "openers " + OPENERS,
+                type -> OPENERS.stream()
+                        .map(ROOT::concat)
+                        .anyMatch(name -> type.getName().equals(name)
+                                || type.getName().startsWith(name + "$")
+                                || type.getName().startsWith(name + ".")));
+    }
+
+    /** Interfaces such as WritableByteChannel are fine anywhere: whoever opened the thing behind them passed it in. */
+    private static boolean isDoor(JavaClass type) {
+        return switch (type.getPackageName()) {
+            case "java.nio.file" -> type.getSimpleName().equals("Files");
+            case "java.io" ->
+                Set.of("File", "RandomAccessFile", "FileReader", "FileWriter").contains(type.getSimpleName())
+                        || type.getSimpleName().matches("File(In|Out)putStream");
+            case "java.net" -> type.getSimpleName().endsWith("Socket");
+            case "java.net.http" -> true;
+            case "java.nio.channels" ->
+                !type.isInterface() && !type.getSimpleName().endsWith("Exception");
+            case "java.util.concurrent" ->
+                type.getSimpleName().matches("Executors|(Scheduled)?ThreadPoolExecutor|ForkJoinPool");
+            case "java.util" -> type.getSimpleName().equals("Timer");
+            default -> false;
+        };
+    }
+
+    private static DescribedPredicate<JavaAccess<?>> callsOneOf(Set<String> methods) {
+        return describe(
+                "call one of " + methods,
+                access -> methods.contains(access.getTargetOwner().getName() + "."
+                        + access.getTarget().getName()));
+    }
+
+    private static DescribedPredicate<JavaAccess<?>> readsJavaTime() {
+        return describe(
+                "read the time of day",
+                access -> access.getTargetOwner().getPackageName().equals("java.time")
+                        && access.getTarget().getName().matches("now|system.*|tick.*"));
+    }
+}
