@@ -145,8 +145,8 @@ final class EntryChanges {
     }
 
     /** Shuts the windows of type 2 that a queue pair has bound: it is going away, its number may come again. */
-    void releaseQueuePair(Accessor who, int indexLimit) {
-        for (int index = 0; index < indexLimit; index++) {
+    void releaseQueuePair(Accessor who) {
+        for (int index = 0; index < slots.usedLimit(); index++) {
             ProtectionEntry entry = slots.at(index);
             if (entry != null && entry.domain == who.domain && entry.queuePair == who.queuePair) {
                 replace(entry, entry.unbound(entry.key));

@@ -15,6 +15,7 @@ final class EntrySlots {
     private static final VarHandle CHUNKS = MethodHandles.arrayElementVarHandle(ProtectionEntry[][].class);
 
     private final int limit;
+    private volatile int usedLimit;
     private final @Nullable ProtectionEntry[][] chunks;
 
     /** Room for indexes from 0 to {@code indexMax}. */
@@ -26,6 +27,11 @@ final class EntrySlots {
 
     boolean covers(int index) {
         return index < limit;
+    }
+
+    /** No entry was ever at this index or beyond. */
+    int usedLimit() {
+        return usedLimit;
     }
 
     /** The entry at an index from 0; null if there is none or the index is beyond the table. */
@@ -45,6 +51,7 @@ final class EntrySlots {
         int chunk = index >>> CHUNK_SHIFT;
         if (chunks[chunk] == EMPTY) {
             CHUNKS.setRelease(chunks, chunk, new ProtectionEntry[CHUNK]);
+            usedLimit = Math.max(usedLimit, Math.min(limit, (chunk + 1) << CHUNK_SHIFT));
         }
         boolean published = replace(index, null, entry);
         assert published : "index given out twice: " + entry;

@@ -19,7 +19,6 @@ public final class ProtectionTable {
     private final IndexPool indexes;
     private final EntrySlots slots;
     private final EntryChanges changes;
-    private final int indexLimit;
 
     /**
      * An empty table.
@@ -31,7 +30,6 @@ public final class ProtectionTable {
         indexes = new IndexPool(capacityMax, seed);
         slots = new EntrySlots(capacityMax);
         changes = new EntryChanges(slots);
-        indexLimit = capacityMax + 1;
     }
 
     /** A new domain whose peers may use keys of regions and of windows. */
@@ -46,6 +44,9 @@ public final class ProtectionTable {
 
     /**
      * Registers memory of the consumer's; its addresses under the key are its native addresses.
+     *
+     * <p>One thing cannot be guarded here: a segment mapped from a file that is cut short while registered. The virtual
+     * machine reports that as an {@link InternalError} at some later point of the thread that copied.
      *
      * @param foreign native, alive, accessible by every thread; stays the consumer's, who closes the region before it
      *     or lives with refused accesses
@@ -123,7 +124,7 @@ public final class ProtectionTable {
 
     /** Shuts all type 2 windows bound by the accessor's queue pair, which is going away. */
     public void releaseQueuePair(Accessor who) {
-        changes.releaseQueuePair(who, indexLimit);
+        changes.releaseQueuePair(who);
     }
 
     /** Would this access be granted now? Has no effect. */

@@ -179,6 +179,42 @@ final class ConcurrentAccessTest {
     }
 
     @Test
+    void nothingComesThroughAWindowAfterItsRegionWasClosed() throws InterruptedException, ExecutionException {
+        Target target = new Target();
+        MemorySegment memory = Arena.ofAuto().allocate(LENGTH, 8);
+        Window window = table.createWindow(domain, Window.Type.TYPE_1);
+        Accessor binder = Accessor.local(domain, 1, Right.BIND_WINDOW);
+        target.address = memory.address();
+        Runnable control = () -> {
+            for (int step = 0; step < 20_000; step++) {
+                Region region = table.register(domain, memory, Tables.ALL);
+                Binding binding = new Binding(
+                        Key.next(window.key()), region.key(), region.address(), LENGTH, Set.of(Right.REMOTE_WRITE));
+                assertEquals(Verdict.GRANTED, table.bind(binder, window.key(), binding));
+                target.key = window.key();
+                while (step % 16 == 0 && memory.get(ValueLayout.JAVA_BYTE, 0) == 0) {
+                    Thread.onSpinWait();
+                }
+                region.close();
+                memory.fill((byte) 0);
+                assertEquals(0, memory.get(ValueLayout.JAVA_LONG, LENGTH - 8));
+                assertEquals(0, memory.get(ValueLayout.JAVA_LONG, 0));
+            }
+        };
+        run(
+                target,
+                () -> hammer(target),
+                control,
+                EnumSet.of(
+                        Verdict.GRANTED,
+                        Verdict.NO_ENTRY,
+                        Verdict.WRONG_INSTANCE,
+                        Verdict.INVALID,
+                        Verdict.WRONG_TYPE,
+                        Verdict.REGION_INVALID));
+    }
+
+    @Test
     void atomicsOfManyEnginesAddUp() throws InterruptedException, ExecutionException {
         MemorySegment memory = Arena.ofAuto().allocate(8, 8);
         Region region = table.register(domain, memory, Tables.ALL);
