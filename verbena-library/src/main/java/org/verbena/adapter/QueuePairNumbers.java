@@ -21,7 +21,8 @@ public final class QueuePairNumbers {
         if (resting.size() > REST || fresh == Limits.QUEUE_PAIRS_MAX) {
             Integer index = resting.poll();
             if (index == null) {
-                throw new IllegalStateException("all " + Limits.QUEUE_PAIRS_MAX + " queue pairs of the adapter are in use");
+                throw new IllegalStateException(
+                        "all " + Limits.QUEUE_PAIRS_MAX + " queue pairs of the adapter are in use");
             }
             return number(index);
         }

@@ -34,11 +34,23 @@ public final class Transmitter {
      *
      * @return null when the link has no room now
      */
-    public @Nullable Packet begin(Peer peer, Opcode opcode, int payload, int psn, boolean ackRequest, boolean solicited) {
+    public @Nullable Packet begin(
+            Peer peer, Opcode opcode, int payload, int psn, boolean ackRequest, boolean solicited) {
         int pad = -payload & 3;
         Packet packet = link.claim(peer.path(), opcode.headerLength() + payload + pad + Icrc.LENGTH);
         if (packet != null) {
-            new Bth(opcode.code(), solicited, false, pad, 0, peer.pkey(), false, false, peer.queuePair(), ackRequest, psn)
+            new Bth(
+                            opcode.code(),
+                            solicited,
+                            false,
+                            pad,
+                            0,
+                            peer.pkey(),
+                            false,
+                            false,
+                            peer.queuePair(),
+                            ackRequest,
+                            psn)
                     .write(packet.segment(), packet.offset());
         }
         return packet;

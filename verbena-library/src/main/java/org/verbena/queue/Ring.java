@@ -48,8 +48,9 @@ public final class Ring {
     /** A ring over zeroed memory of {@link #lengthOf} bytes, aligned to 8. {@code capacity} must be a power of two. */
     public static Ring over(MemorySegment memory, int capacity, int slotLength) {
         if (Integer.bitCount(capacity) != 1 || slotLength <= 0 || slotLength % 8 != 0) {
-            throw new IllegalArgumentException("a ring needs a power of two of slots, a multiple of 8 bytes each; found "
-                    + capacity + " slots of " + slotLength + " bytes");
+            throw new IllegalArgumentException(
+                    "a ring needs a power of two of slots, a multiple of 8 bytes each; found " + capacity + " slots of "
+                            + slotLength + " bytes");
         }
         if (memory.byteSize() < lengthOf(capacity, slotLength)) {
             throw new IllegalArgumentException("a ring of " + capacity + " slots of " + slotLength + " bytes needs "

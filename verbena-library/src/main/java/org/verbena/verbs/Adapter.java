@@ -35,8 +35,7 @@ import org.verbena.wire.ib.Psn;
  */
 public final class Adapter implements AutoCloseable {
     /** Headers and CRC that stand around a full payload at most. */
-    private static final int OVERHEAD =
-            Opcode.RC_RDMA_WRITE_ONLY_WITH_IMMEDIATE.headerLength() + Icrc.LENGTH;
+    private static final int OVERHEAD = Opcode.RC_RDMA_WRITE_ONLY_WITH_IMMEDIATE.headerLength() + Icrc.LENGTH;
 
     private final AdapterOptions options;
     private final Link link;
@@ -189,14 +188,16 @@ public final class Adapter implements AutoCloseable {
     public Mtu mtuMax() {
         Mtu mtu = Mtu.atMost(link.packetMax() - OVERHEAD);
         if (mtu == null) {
-            throw new IllegalStateException("the link carries packets of " + link.packetMax() + " bytes, too few for any MTU");
+            throw new IllegalStateException(
+                    "the link carries packets of " + link.packetMax() + " bytes, too few for any MTU");
         }
         return mtu;
     }
 
     void requireMtu(Mtu mtu) {
         if (mtu.bytes() > mtuMax().bytes()) {
-            throw new IllegalArgumentException("the link carries an MTU of at most " + mtuMax().bytes() + "; found " + mtu.bytes());
+            throw new IllegalArgumentException(
+                    "the link carries an MTU of at most " + mtuMax().bytes() + "; found " + mtu.bytes());
         }
     }
 

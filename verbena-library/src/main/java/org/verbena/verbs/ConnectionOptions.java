@@ -90,7 +90,16 @@ public record ConnectionOptions(
 
     public ConnectionOptions withReads(int outstanding, int inbound) {
         return new ConnectionOptions(
-                mtu, remoteRights, outstanding, inbound, ackTimeout, retries, rnrRetries, rnrTimer, endToEndCredits, pkey);
+                mtu,
+                remoteRights,
+                outstanding,
+                inbound,
+                ackTimeout,
+                retries,
+                rnrRetries,
+                rnrTimer,
+                endToEndCredits,
+                pkey);
     }
 
     public ConnectionOptions withRetries(int count, Duration timeout) {

@@ -155,12 +155,7 @@ final class WorkEncoder {
                 begin(ring, slot, request, operation, SendSlot.FLAG_INLINE);
                 SendSlot.messageLength(ring, slot, i.bytes().length);
                 MemorySegment.copy(
-                        i.bytes(),
-                        0,
-                        ring,
-                        ValueLayout.JAVA_BYTE,
-                        slot + SendSlot.HEADER_LENGTH,
-                        i.bytes().length);
+                        i.bytes(), 0, ring, ValueLayout.JAVA_BYTE, slot + SendSlot.HEADER_LENGTH, i.bytes().length);
             }
         }
     }
@@ -173,8 +168,7 @@ final class WorkEncoder {
     private static void original(MemorySegment ring, long slot, LocalSegment segment) {
         SendSlot.segments(ring, slot, 1);
         SendSlot.messageLength(ring, slot, segment.length());
-        LocalSegments.write(
-                ring, slot + SendSlot.HEADER_LENGTH, segment.address(), segment.length(), segment.key());
+        LocalSegments.write(ring, slot + SendSlot.HEADER_LENGTH, segment.address(), segment.length(), segment.key());
     }
 
     private static void remote(MemorySegment ring, long slot, RemoteMemory memory) {

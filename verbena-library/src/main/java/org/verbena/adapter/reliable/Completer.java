@@ -107,7 +107,9 @@ final class Completer {
         }
         connection.requester().goBack();
         wentBack = false;
-        if (!connection.retry().tryReceiverAgain(nowNs, Syndrome.rnrTimer(syndrome).nanoseconds())) {
+        if (!connection
+                .retry()
+                .tryReceiverAgain(nowNs, Syndrome.rnrTimer(syndrome).nanoseconds())) {
             engine.counters().add(Counter.RNR_RETRY_EXCEEDED);
             connection.fail(Status.RNR_RETRY_EXCEEDED, Verdict.GRANTED);
         }
@@ -174,8 +176,8 @@ final class Completer {
             engine.counters().add(Counter.DROPPED_UNEXPECTED_RESPONSE);
             return;
         }
-        AtomicAckEth answer = AtomicAckEth.read(
-                packet.segment(), packet.offset() + opcode.offsetOf(Extension.ATOMIC_ACK_ETH));
+        AtomicAckEth answer =
+                AtomicAckEth.read(packet.segment(), packet.offset() + opcode.offsetOf(Extension.ATOMIC_ACK_ETH));
         original.set(ValueLayout.JAVA_LONG, 0, answer.original());
         load(position, slot);
         Verdict verdict = landing.place(

@@ -21,8 +21,7 @@ final class LocalWork {
     Verdict execute(MemorySegment slots, long slot, Operation operation) {
         int key = SendSlot.argument(slots, slot);
         return switch (operation) {
-            case BIND_WINDOW ->
-                memory.bind(connection.rights().binder(), key, binding(slots, slot));
+            case BIND_WINDOW -> memory.bind(connection.rights().binder(), key, binding(slots, slot));
             case LOCAL_INVALIDATE -> memory.invalidate(key, connection.rights().localWrite());
             case REGISTER -> memory.enable(key, connection.rights().localWrite());
             default -> throw new AssertionError(operation + " is not done locally");

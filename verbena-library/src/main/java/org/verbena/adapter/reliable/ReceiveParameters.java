@@ -14,8 +14,7 @@ import org.verbena.wire.ib.RnrTimer;
  * @param rnrTimer how long the peer is told to wait when no receive is posted
  * @param endToEndCredits whether acknowledgements tell the peer how many receives are posted
  */
-public record ReceiveParameters(
-        Peer peer, int firstPsn, int inboundReads, RnrTimer rnrTimer, boolean endToEndCredits) {
+public record ReceiveParameters(Peer peer, int firstPsn, int inboundReads, RnrTimer rnrTimer, boolean endToEndCredits) {
     public ReceiveParameters {
         if ((firstPsn & ~Psn.MASK) != 0) {
             throw new IllegalArgumentException("psn " + firstPsn + " must have 24 bits");

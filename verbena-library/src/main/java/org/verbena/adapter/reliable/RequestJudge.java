@@ -88,7 +88,11 @@ final class RequestJudge {
             return Ruling.INVALID;
         }
         if (opcode.startsMessage()
-                && !granted(connection.rights().remoteWrite(), Reth.key(segment, reth), Reth.address(segment, reth), left)) {
+                && !granted(
+                        connection.rights().remoteWrite(),
+                        Reth.key(segment, reth),
+                        Reth.address(segment, reth),
+                        left)) {
             return Ruling.ACCESS_REFUSED;
         }
         if (opcode.carriesImmediate() && !work.held() && !receives.take(work)) {
@@ -115,7 +119,10 @@ final class RequestJudge {
     private Ruling judgeAtomic(Packet packet, Opcode opcode, int payload, ResponseQueue responses) {
         long eth = (long) packet.offset() + opcode.offsetOf(Extension.ATOMIC_ETH);
         AtomicEth atomic = AtomicEth.read(packet.segment(), eth);
-        if (!connection.rights().allows(connection.rights().remoteAtomic()) || payload != 0 || (atomic.address() & 7) != 0 || responses.isFull()) {
+        if (!connection.rights().allows(connection.rights().remoteAtomic())
+                || payload != 0
+                || (atomic.address() & 7) != 0
+                || responses.isFull()) {
             return Ruling.INVALID;
         }
         return granted(connection.rights().remoteAtomic(), atomic.key(), atomic.address(), 8)

@@ -116,7 +116,9 @@ final class Requester {
     }
 
     private Step startOrWait(long nowNs, long slot, Operation operation) {
-        if (connection.isDraining() || mustWaitForReads(slot) || connection.credits().mustWait(operation, outstanding.anyStarted())) {
+        if (connection.isDraining()
+                || mustWaitForReads(slot)
+                || connection.credits().mustWait(operation, outstanding.anyStarted())) {
             return Step.BLOCKED;
         }
         if (operation.isLocal()) {
@@ -128,7 +130,8 @@ final class Requester {
             return fail(Status.LOCAL_QUEUE_PAIR_OPERATION_ERROR, Verdict.GRANTED);
         }
         if (operation.returnsData()) {
-            Verdict verdict = segments.judge(engine.memory(), connection.rights().localWrite());
+            Verdict verdict =
+                    segments.judge(engine.memory(), connection.rights().localWrite());
             if (!verdict.granted()) {
                 return fail(Status.LOCAL_PROTECTION_ERROR, verdict);
             }
@@ -187,8 +190,8 @@ final class Requester {
         int payload = (int) Math.min(mtu.bytes(), SendSlot.messageLength(slots, slot) - offset);
         boolean ack = index == count - 1 || inFlight + 1 >= window || index % ackEvery == ackEvery - 1;
         boolean solicited = index == count - 1 && SendSlot.is(slots, slot, SendSlot.FLAG_SOLICITED);
-        Packet packet = engine.transmitter()
-                .begin(connection.peer(), opcode, payload, outstanding.nextPsn(), ack, solicited);
+        Packet packet =
+                engine.transmitter().begin(connection.peer(), opcode, payload, outstanding.nextPsn(), ack, solicited);
         if (packet == null) {
             return Step.NO_ROOM;
         }
@@ -205,10 +208,8 @@ final class Requester {
     private void extend(Packet packet, Opcode opcode, long slot) {
         MemorySegment segment = packet.segment();
         if (opcode.carriesReth()) {
-            new Reth(
-                            SendSlot.remoteAddress(slots, slot),
-                            SendSlot.remoteKey(slots, slot),
-                            (int) SendSlot.messageLength(slots, slot))
+            new Reth(SendSlot.remoteAddress(slots, slot), SendSlot.remoteKey(slots, slot), (int)
+                            SendSlot.messageLength(slots, slot))
                     .write(segment, packet.offset() + opcode.offsetOf(Extension.RETH));
         }
         if (opcode.carriesImmediate()) {
@@ -235,12 +236,12 @@ final class Requester {
         int end = Math.min(count, (index / readRequestPackets + 1) * readRequestPackets);
         int inFlight = outstanding.inFlight();
         if (outstandingReads >= outstandingReadsMax
-                || (inFlight > 0 && inFlight + end - index > connection.congestion().window())) {
+                || (inFlight > 0
+                        && inFlight + end - index > connection.congestion().window())) {
             return Step.BLOCKED;
         }
         Opcode opcode = RequestOpcodes.of(operation, Position.ONLY);
-        Packet packet =
-                engine.transmitter().begin(connection.peer(), opcode, 0, outstanding.nextPsn(), true, false);
+        Packet packet = engine.transmitter().begin(connection.peer(), opcode, 0, outstanding.nextPsn(), true, false);
         if (packet == null) {
             return Step.NO_ROOM;
         }

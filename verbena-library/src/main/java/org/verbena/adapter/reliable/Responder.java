@@ -156,7 +156,9 @@ final class Responder {
     private boolean invalidate(Packet packet, Opcode opcode) {
         int key = Ieth.read(packet.segment(), packet.offset() + opcode.offsetOf(Extension.IETH))
                 .key();
-        return engine.memory().invalidate(key, connection.rights().remoteWrite()).granted();
+        return engine.memory()
+                .invalidate(key, connection.rights().remoteWrite())
+                .granted();
     }
 
     private Ruling executeWrite(Packet packet, Opcode opcode, int payload) {

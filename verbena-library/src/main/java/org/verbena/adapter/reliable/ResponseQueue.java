@@ -22,6 +22,7 @@ final class ResponseQueue {
     private long answered;
     /** To be answered next; before {@link #answered} while something is answered again. */
     private long next;
+
     private int cursor;
     private int streamStart;
 
@@ -80,8 +81,8 @@ final class ResponseQueue {
             int slot = slot(i);
             int into = psn - firstPsn[slot] & Psn.MASK;
             if (into < psnCount[slot]) {
-                boolean same = atomic[slot] == isAtomic
-                        && (isAtomic || readAddress == address[slot] + (long) into * mtu);
+                boolean same =
+                        atomic[slot] == isAtomic && (isAtomic || readAddress == address[slot] + (long) into * mtu);
                 if (same && !isYetToBeAnswered(i, into)) {
                     seek(i, into);
                 }
