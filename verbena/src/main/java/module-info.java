@@ -5,4 +5,7 @@ module org.verbena {
 
     exports org.verbena.link;
     exports org.verbena.time;
+    exports org.verbena.wire.ib;
+    exports org.verbena.wire.ip;
+    exports org.verbena.wire.pcap;
 }
