@@ -314,7 +314,7 @@ abstract class LinkContractTest {
         Traffic traffic = new Traffic();
         traffic.run(30_000);
         long allocated = Long.MAX_VALUE;
-        for (int attempt = 0; attempt < 20 && allocated > 0; attempt++) {
+        for (int attempt = 0; attempt < 100 && allocated > 0; attempt++) {
             long before = THREADS.getCurrentThreadAllocatedBytes();
             traffic.run(2_000);
             allocated = THREADS.getCurrentThreadAllocatedBytes() - before;
