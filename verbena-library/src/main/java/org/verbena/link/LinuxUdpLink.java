@@ -18,6 +18,7 @@ final class LinuxUdpLink implements Link {
     private final ReceiveBatch arrivals;
     private final Packet outgoing = new Packet();
     private @Nullable LinuxUdpPath claimed;
+    private int flushedByClaim;
     private boolean closed;
 
     LinuxUdpLink(Endpoint requested, UdpOptions options) {
@@ -92,8 +93,6 @@ final class LinuxUdpLink implements Link {
         flushedByClaim += batch.flush(socket.fd());
         return batch.claim(to, length);
     }
-
-    private int flushedByClaim;
 
     @Override
     public void commit(Packet packet) {

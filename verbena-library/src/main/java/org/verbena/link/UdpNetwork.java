@@ -50,7 +50,8 @@ public final class UdpNetwork {
 
         private static boolean opens() {
             Endpoint anywhere = Endpoint.of("127.0.0.1", 0);
-            try (Link link = new LinuxUdpLink(anywhere, UdpOptions.defaults().withDriver(UdpDriver.LINUX))) {
+            UdpOptions options = new UdpOptions(UdpDriver.LINUX, true, Packet.LENGTH_MAX);
+            try (Link link = new LinuxUdpLink(anywhere, options)) {
                 return link.local().port() != 0;
             } catch (LinkException | LinkageError | IllegalCallerException | UnsupportedOperationException e) {
                 return false;

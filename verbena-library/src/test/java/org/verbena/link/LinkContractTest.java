@@ -36,6 +36,16 @@ abstract class LinkContractTest {
         return false;
     }
 
+    /** Whether {@code await} lets time pass; in virtual time it does not. */
+    boolean sleeps() {
+        return true;
+    }
+
+    /** Whether the link may allocate per packet. */
+    boolean allocates() {
+        return false;
+    }
+
     @BeforeEach
     void openBoth() {
         pair = open();
@@ -252,8 +262,9 @@ abstract class LinkContractTest {
                 right.wakeup();
             });
             started.await();
-            assertTrue(right.await(Long.MAX_VALUE));
+            boolean awake = right.await(Long.MAX_VALUE);
             waker.join();
+            assertTrue(sleeps() ? awake : awake || right.await(Long.MAX_VALUE));
         }
     }
 
@@ -303,12 +314,12 @@ abstract class LinkContractTest {
         Traffic traffic = new Traffic();
         traffic.run(30_000);
         long allocated = Long.MAX_VALUE;
-        for (int attempt = 0; attempt < 20 && allocated > 0; attempt++) {
+        for (int attempt = 0; attempt < 100 && allocated > 0; attempt++) {
             long before = THREADS.getCurrentThreadAllocatedBytes();
             traffic.run(2_000);
             allocated = THREADS.getCurrentThreadAllocatedBytes() - before;
         }
-        assertEquals(0, allocated, "bytes in 2,000 rounds");
+        assertTrue(allocated == 0 || allocates(), allocated + " bytes in 2,000 rounds");
         assertTrue(traffic.received > 0);
     }
 

@@ -63,7 +63,7 @@ record LinkPair(Link left, Link right, Quiet quiet) implements AutoCloseable {
     static byte[] numbered(int number, int length) {
         byte[] bytes = new byte[length];
         for (int i = 0; i < length; i++) {
-            bytes[i] = (byte) (number * 31 + i * 7);
+            bytes[i] = (byte) (((number * 0x9e37_79b1) >>> 24) + i * 7);
         }
         for (int i = 0; i < Math.min(4, length); i++) {
             bytes[i] = (byte) (number >>> (8 * i));

@@ -1,0 +1,24 @@
+package org.verbena.link;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+
+/** A packet under way in a {@link SimulatedNetwork}: its bytes, and when it arrives. Used again and again. */
+final class Flight implements Comparable<Flight> {
+    private final ByteBuffer bytes = ByteBuffer.allocateDirect(Packet.LENGTH_MAX);
+    final Packet packet = new Packet().in(MemorySegment.ofBuffer(bytes), bytes);
+    long arrivalNs;
+    private long number;
+
+    /** Sent, as the number-th packet of the whole network: that decides among arrivals of the same moment. */
+    void depart(long arrivesNs, long packetNumber) {
+        arrivalNs = arrivesNs;
+        number = packetNumber;
+    }
+
+    @Override
+    public int compareTo(Flight other) {
+        int byTime = Long.compare(arrivalNs, other.arrivalNs);
+        return byTime != 0 ? byTime : Long.compare(number, other.number);
+    }
+}

@@ -1,0 +1,188 @@
+package org.verbena.link;
+
+import java.util.ArrayDeque;
+import java.util.PriorityQueue;
+import org.jspecify.annotations.Nullable;
+
+/** One link of a {@link SimulatedNetwork}. No call takes time or lets it pass: {@code await} only says what is known now. */
+final class SimulatedLink implements Link {
+    /** A destination, with its address in the form packets want. */
+    private record SimulatedPath(SimulatedLink owner, Endpoint remote, long high, long low) implements Path {}
+
+    private final SimulatedNetwork network;
+    private final SimulatedWire wire;
+    private final Endpoint local;
+    private final long high;
+    private final long low;
+    private final LinkCounters counters = new LinkCounters();
+    private final WakeFlag wake = new WakeFlag();
+    private final PriorityQueue<Flight> underWay = new PriorityQueue<>();
+    private final ArrayDeque<Flight> arrived = new ArrayDeque<>();
+    private @Nullable Flight claimed;
+    private @Nullable SimulatedPath claimedPath;
+    private long wireFreeNs;
+    private int committed;
+    private boolean closed;
+
+    SimulatedLink(SimulatedNetwork network, Endpoint local, SimulatedWire wire) {
+        this.network = network;
+        this.local = local;
+        this.high = local.high();
+        this.low = local.low();
+        this.wireFreeNs = network.nowNs();
+        this.wire = wire;
+    }
+
+    @Override
+    public String name() {
+        return "simulated";
+    }
+
+    @Override
+    public Endpoint local() {
+        return local;
+    }
+
+    @Override
+    public int packetMax() {
+        return Packet.LENGTH_MAX;
+    }
+
+    @Override
+    public LinkCounters counters() {
+        return counters;
+    }
+
+    @Override
+    public Path path(Endpoint remote, int flow) {
+        UdpNetwork.checkRemote(remote, local);
+        return new SimulatedPath(this, remote, remote.high(), remote.low());
+    }
+
+    @Override
+    public @Nullable Packet claim(Path path, int length) {
+        if (!(path instanceof SimulatedPath to) || to.owner() != this) {
+            throw Misuse.path(path, this);
+        }
+        if (length < 1 || length > Packet.LENGTH_MAX) {
+            throw Misuse.length(length, Packet.LENGTH_MAX);
+        }
+        if (claimed != null) {
+            throw Misuse.claimPending();
+        }
+        if (closed) {
+            throw Misuse.closed(this);
+        }
+        if (wireFreeNs - network.nowNs() >= wire.aheadMaxNs()) {
+            counters.onRefused();
+            return null;
+        }
+        return claim(to, length, network.take());
+    }
+
+    private Packet claim(SimulatedPath to, int length, Flight flight) {
+        claimed = flight;
+        claimedPath = to;
+        return flight.packet
+                .at(0, length, 0)
+                .from(high, low, local.port())
+                .to(to.high(), to.low(), to.remote().port());
+    }
+
+    @Override
+    public void commit(Packet packet) {
+        Flight flight = takeClaimed(packet);
+        SimulatedPath to = claimedPath;
+        SimulatedLink target = to == null ? null : network.at(to.remote());
+        wireFreeNs = Math.max(wireFreeNs, network.nowNs()) + wire.occupiedNs(packet.length());
+        if (target == null) {
+            counters.onSendDropped(1);
+            network.giveBack(flight);
+            return;
+        }
+        flight.depart(wireFreeNs + wire.latencyNs(), network.nextPacketNumber());
+        target.underWay.add(flight);
+        counters.onSent(1, packet.length());
+        committed++;
+    }
+
+    @Override
+    public void abandon(Packet packet) {
+        network.giveBack(takeClaimed(packet));
+    }
+
+    private Flight takeClaimed(Packet packet) {
+        Flight flight = claimed;
+        if (flight == null || packet != flight.packet) {
+            throw Misuse.notClaimed();
+        }
+        claimed = null;
+        return flight;
+    }
+
+    @Override
+    public int flush() {
+        int packets = committed;
+        committed = 0;
+        return packets;
+    }
+
+    @Override
+    public int receive(PacketHandler handler, int limit) {
+        arrive();
+        int packets = 0;
+        for (; packets < limit; packets++) {
+            Flight flight = arrived.poll();
+            if (flight == null) {
+                break;
+            }
+            counters.onReceived(1, flight.packet.length());
+            handler.onPacket(flight.packet);
+            network.giveBack(flight);
+        }
+        return packets;
+    }
+
+    /** Moves what has arrived by now into the receive queue, in order of arrival; what finds it full is lost. */
+    private void arrive() {
+        long nowNs = network.nowNs();
+        for (Flight flight = underWay.peek(); flight != null && flight.arrivalNs <= nowNs; flight = underWay.peek()) {
+            underWay.remove();
+            if (arrived.size() < wire.queueMax()) {
+                arrived.add(flight);
+            } else {
+                counters.onReceiveDropped(1);
+                network.giveBack(flight);
+            }
+        }
+    }
+
+    long nextDeliveryNs() {
+        Flight next = arrived.isEmpty() ? underWay.peek() : arrived.peek();
+        return next == null ? Long.MAX_VALUE : next.arrivalNs;
+    }
+
+    @Override
+    public boolean await(long timeoutNs) {
+        if (!wake.enter()) {
+            return true;
+        }
+        boolean raised = wake.leave();
+        return raised || nextDeliveryNs() <= network.nowNs();
+    }
+
+    @Override
+    public void wakeup() {
+        wake.raise();
+    }
+
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            network.remove(this);
+            arrived.clear();
+            underWay.clear();
+        }
+    }
+}

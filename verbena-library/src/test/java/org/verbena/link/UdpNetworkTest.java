@@ -1,0 +1,129 @@
+package org.verbena.link;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+
+final class UdpNetworkTest {
+    private static final Endpoint ANY_PORT = Endpoint.of("127.0.0.1", 0);
+
+    private static UdpOptions nio() {
+        return UdpOptions.defaults().withDriver(UdpDriver.NIO);
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void linuxTakesItsOwnDriver() {
+        try (Link link = UdpNetwork.open(ANY_PORT, UdpOptions.defaults().withDriver(UdpDriver.AUTO))) {
+            assertTrue(link.name().contains("Linux"), link.name());
+        }
+    }
+
+    @Test
+    void wildcardsAndStrangersAddressesAreRefusedByEveryDriver() {
+        for (UdpDriver driver : new UdpDriver[] {UdpDriver.AUTO, UdpDriver.NIO}) {
+            UdpOptions options = UdpOptions.defaults().withDriver(driver);
+            for (String address : new String[] {"0.0.0.0", "::", "224.0.0.1", "192.0.2.1"}) {
+                String message = assertThrows(
+                                LinkException.class, () -> UdpNetwork.open(Endpoint.of(address, 4791), options))
+                        .getMessage();
+                assertTrue(message != null && message.contains("expected"), message);
+            }
+        }
+    }
+
+    @Test
+    void aPortInUseIsRefusedByEveryDriver() {
+        try (Link first = UdpNetwork.open(ANY_PORT, nio())) {
+            assertThrows(LinkException.class, () -> UdpNetwork.open(first.local(), nio()));
+            String message = assertThrows(
+                            LinkException.class, () -> UdpNetwork.open(first.local(), nio().withDriver(UdpDriver.AUTO)))
+                    .getMessage();
+            assertTrue(message != null && message.contains(first.local().toString()), message);
+        }
+    }
+
+    @Test
+    void optionsThatCannotBeAreRefused() {
+        assertThrows(LinkException.class, () -> new UdpOptions(UdpDriver.NIO, true, 100));
+        try (Link link = UdpNetwork.open(ANY_PORT, nio())) {
+            assertThrows(LinkException.class, () -> link.path(Endpoint.of("127.0.0.1", 0), 0));
+        }
+    }
+
+    @Test
+    void driversReachEachOtherAndOtherLoopbackAddresses() {
+        try (LinkPair pair =
+                new LinkPair(UdpNetwork.open(ANY_PORT), UdpNetwork.open(Endpoint.of("127.0.0.1", 0), nio()))) {
+            for (boolean leftward : new boolean[] {true, false}) {
+                Link from = leftward ? pair.right() : pair.left();
+                Link to = leftward ? pair.left() : pair.right();
+                Path path = from.path(to.local(), 0);
+                for (int i = 0; i < 20; i++) {
+                    assertTrue(LinkPair.send(from, path, LinkPair.numbered(i, 1000)));
+                }
+                from.flush();
+                List<byte[]> received = pair.receive(to, 20);
+                assertEquals(20, received.size());
+                assertArrayEquals(LinkPair.numbered(19, 1000), received.get(19));
+            }
+        }
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void packetsOfARunAreNumberedAsTheKernelNumbersThem() {
+        UdpOptions options = UdpOptions.defaults().withDriver(UdpDriver.LINUX);
+        Endpoint second = Endpoint.of("127.0.0.2", 0);
+        try (LinkPair pair = new LinkPair(UdpNetwork.open(ANY_PORT, options), UdpNetwork.open(second, options))) {
+            Link left = pair.left();
+            Path path = left.path(pair.right().local(), 0);
+            List<Integer> sent = new ArrayList<>();
+            // A shorter packet ends a run, a longer one starts the next.
+            for (int length : new int[] {100, 100, 100, 60, 100, 100, 200, 200, 50, 50, 40}) {
+                Packet packet = left.claim(path, length);
+                assertNotNull(packet);
+                sent.add(packet.identification());
+                left.commit(packet);
+            }
+            assertEquals(List.of(0, 1, 2, 3, 0, 1, 0, 1, 2, 0, 1), sent);
+            left.flush();
+            assertEquals(1, left.counters().sendCalls());
+            List<Integer> received = new ArrayList<>();
+            while (received.size() < sent.size()
+                    && pair.receiveOne(pair.right(), packet -> received.add(packet.identification()))) {}
+            assertEquals(sent, received);
+        }
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void longRunsAreCutAtTheKernelsLimits() {
+        UdpOptions options = UdpOptions.defaults().withDriver(UdpDriver.LINUX);
+        try (Link link = UdpNetwork.open(ANY_PORT, options)) {
+            Path path = link.path(Endpoint.of("127.0.0.1", 9), 0);
+            assertEquals(63, highestIdentification(link, path, 20));
+            assertEquals(65_507 / 4112 - 1, highestIdentification(link, path, 4112));
+        }
+    }
+
+    private static int highestIdentification(Link link, Path path, int length) {
+        int highest = 0;
+        for (int i = 0; i < 200; i++) {
+            Packet packet = link.claim(path, length);
+            assertNotNull(packet);
+            highest = Math.max(highest, packet.identification());
+            link.commit(packet);
+        }
+        link.flush();
+        return highest;
+    }
+}
