@@ -92,9 +92,10 @@ final class Demultiplexer {
     private boolean intact(Packet packet, Transport transport) {
         int found = Icrc.read(packet.segment(), (long) packet.offset() + packet.length() - Icrc.LENGTH);
         if (found == Transmitter.compute(icrc, packet, packet.identification())) {
+            transport.identifications().onGuessed();
             return true;
         }
-        if (packet.ipv6()) {
+        if (packet.ipv6() || packet.identificationCertain()) {
             return false;
         }
         int length = packet.length() - Icrc.LENGTH;

@@ -16,9 +16,15 @@ public final class Identifications {
     private static final int ASTRAY_MAX = 4;
 
     private boolean known;
+    private boolean guessed;
     private int last;
     private int candidate;
     private int astray;
+
+    /** A packet had the identification that was guessed: a damaged one will not make a first impression any more. */
+    void onGuessed() {
+        guessed = true;
+    }
 
     /** Whether a packet with this identification is taken for whole. */
     boolean accept(int identification) {
@@ -37,7 +43,7 @@ public final class Identifications {
         boolean fits = isNear(astray > 0, candidate, identification);
         candidate = identification;
         astray = fits ? astray + 1 : 1;
-        if (astray >= ASTRAY_MAX || !known) {
+        if (astray >= ASTRAY_MAX || (!known && !guessed)) {
             known = true;
             last = identification;
             astray = 0;

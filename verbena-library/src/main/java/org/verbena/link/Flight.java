@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 /** A packet under way in a {@link SimulatedNetwork}: its bytes, and when it arrives. Used again and again. */
 final class Flight implements Comparable<Flight> {
     private final ByteBuffer bytes = ByteBuffer.allocateDirect(Packet.LENGTH_MAX);
-    final Packet packet = new Packet().in(MemorySegment.ofBuffer(bytes), bytes);
+    final Packet packet = new Packet().in(MemorySegment.ofBuffer(bytes), bytes).identificationCertain(true);
     long arrivalNs;
     private long number;
 

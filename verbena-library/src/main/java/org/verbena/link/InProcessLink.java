@@ -34,7 +34,9 @@ final class InProcessLink implements Link {
         this.network = network;
         this.local = local;
         this.ring = new PacketRing(ringBytes, ringBytes / BYTES_PER_SLOT);
-        incoming.in(ring.segment(), ring.bytes()).to(local.high(), local.low(), local.port());
+        incoming.in(ring.segment(), ring.bytes())
+                .to(local.high(), local.low(), local.port())
+                .identificationCertain(true);
     }
 
     @Override

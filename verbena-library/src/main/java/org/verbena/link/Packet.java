@@ -27,6 +27,7 @@ public final class Packet {
     private int targetPort;
     private int identification;
     private int trafficClass;
+    private boolean identificationCertain;
 
     /** For the link: a view of nothing yet. */
     public Packet() {}
@@ -83,6 +84,11 @@ public final class Packet {
         return identification;
     }
 
+    /** Whether {@link #identification()} of a packet received is what it really had, not a guess. */
+    public boolean identificationCertain() {
+        return identificationCertain;
+    }
+
     /** Whether source and target are IPv6 addresses. */
     public boolean ipv6() {
         return !Endpoint.isMapped(targetHigh, targetLow);
@@ -121,6 +127,12 @@ public final class Packet {
         targetHigh = high;
         targetLow = low;
         targetPort = port;
+        return this;
+    }
+
+    /** For the link: whether it sees the identifications of the packets it delivers. */
+    public Packet identificationCertain(boolean certain) {
+        this.identificationCertain = certain;
         return this;
     }
 

@@ -80,8 +80,9 @@ final class PacketRing {
         return segment;
     }
 
+    /** The bytes of the ring, in a buffer of the caller's own: senders and receiver move its position at the same time. */
     ByteBuffer bytes() {
-        return bytes;
+        return bytes.duplicate();
     }
 
     /** Takes room for one packet; false if there is none now. Any thread, with its own claim. */
