@@ -3,6 +3,7 @@ package org.verbena.adapter;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.verbena.link.Link;
 import org.verbena.link.Packet;
+import org.verbena.link.PacketHandler;
 import org.verbena.memory.ProtectionTable;
 import org.verbena.queue.Doorbell;
 import org.verbena.time.TimerWheel;
@@ -28,6 +29,9 @@ public final class Engine {
     private final Demultiplexer demultiplexer;
     private final CompletionSink completions;
     private final Doorbell doorbell;
+    // Made once: a method reference at the call would be an object a turn.
+    private final Doorbell.Listener onRing = this::onRing;
+    private final PacketHandler onPacket = this::onPacket;
     private long nowNs;
 
     public Engine(Link link, ProtectionTable memory, Events events, long startNs) {
@@ -45,21 +49,22 @@ public final class Engine {
     // --- driving
 
     /**
-     * One turn: sends what is posted, then takes what has arrived. What arrival makes due, an acknowledgement perhaps,
-     * leaves with the next turn, together with what the consumer posts in answer.
+     * One turn: sends what is posted, takes what has arrived, then looks at the timers. What arrival makes due, an
+     * acknowledgement perhaps, leaves with the next turn, together with what the consumer posts in answer. Timers come
+     * last so that an answer that has arrived is never taken for missing, however late the turn.
      *
      * @return how much was done; 0 means that nothing will happen before something is posted, arrives, or falls due
      */
     public int work(long timeNs) {
         nowNs = timeNs;
         int done = runCommands();
-        done += doorbell.drain(this::onRing);
-        done += wheel.expire(timeNs);
+        done += doorbell.drain(onRing);
         long sent = transmitter.packets();
         scheduler.run(timeNs, transmitter);
         link.flush();
         done += (int) (transmitter.packets() - sent);
-        done += link.receive(this::onPacket, Limits.RECEIVE_PER_TURN);
+        done += link.receive(onPacket, Limits.RECEIVE_PER_TURN);
+        done += wheel.expire(timeNs);
         completions.notifyConsumers();
         return done;
     }
