@@ -33,7 +33,7 @@ import org.verbena.wire.ib.Psn;
  *
  * <p>It owns its link and closes it.
  */
-public final class Adapter implements AutoCloseable {
+public final class Adapter implements EventSource, AutoCloseable {
     /** Headers and CRC that stand around a full payload at most. */
     private static final int OVERHEAD = Opcode.RC_RDMA_WRITE_ONLY_WITH_IMMEDIATE.headerLength() + Icrc.LENGTH;
 
@@ -54,6 +54,7 @@ public final class Adapter implements AutoCloseable {
         this.seed = options.seed() == 0 ? Seed.unpredictable() : new Seed(options.seed());
         this.memory = new ProtectionTable(options.regionsMax(), seed.fork("keys"));
         this.engine = new Engine(link, memory, events.sink(), clock.nowNs());
+        events.know(engine, this);
         this.runner = switch (options.run()) {
             case THREAD -> new ThreadRunner(engine, clock, options.idle(), options.name());
             case INLINE -> new InlineRunner(engine, clock);
