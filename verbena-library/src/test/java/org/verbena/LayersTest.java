@@ -33,8 +33,10 @@ final class LayersTest {
     private static final List<String> LAYERS = List.of(
             "verbs", "connect", "adapter", "queue", "memory", "fabric", "manage", "link", "wire", "trace", "time");
 
-    /** The only code outside {@code link} that opens files or starts threads. */
-    /** {@code memory.ForeignMemory} holds a thread that is never started: the only way to ask whether any thread may read. */
+    /**
+     * The only code outside {@code link} that opens files or starts threads. {@code memory.ForeignMemory} holds a thread
+     * that is never started: the only way to ask whether any thread may read.
+     */
     private static final Set<String> OPENERS =
             Set.of("memory.PageStore", "memory.store", "memory.ForeignMemory", "adapter.ThreadRunner");
 
