@@ -270,7 +270,7 @@ public final class ReliableConnection implements Transport {
 
     /** Whether nothing may be sent now: the receiver is not ready, or a request that can't be done stands next. */
     boolean isHeld() {
-        return failurePosition >= 0 || retry.awaitsReceiver();
+        return retry.awaitsReceiver() || (failurePosition >= 0 && outstanding.current() == failurePosition);
     }
 
     void schedule() {

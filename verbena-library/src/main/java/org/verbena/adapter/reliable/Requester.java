@@ -154,6 +154,7 @@ final class Requester {
         boolean inline = SendSlot.is(slots, slot, SendSlot.FLAG_INLINE);
         return !operation.isReceive()
                 && length <= Limits.MESSAGE_MAX
+                && (outstandingReadsMax > 0 || !operation.returnsData())
                 && (inline ? length <= Limits.INLINE_MAX && !operation.returnsData() : length == segments.total());
     }
 
