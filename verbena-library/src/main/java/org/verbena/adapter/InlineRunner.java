@@ -57,8 +57,20 @@ public final class InlineRunner implements Runner {
 
     @Override
     public void await(CompletionRing ring, long wish, long timeoutNs) throws InterruptedException {
+        ring.arm(wish);
+        try {
+            if (ring.isEmpty()) {
+                drive(ring, timeoutNs);
+            }
+        } finally {
+            ring.disarm();
+        }
+    }
+
+    /** Gives turns until the ring's wish has come true or the time is over. */
+    private void drive(CompletionRing ring, long timeoutNs) throws InterruptedException {
         long startNs = clock.nowNs();
-        while (ring.isEmpty() && !closed) {
+        while (ring.armed() && !closed) {
             long leftNs = timeoutNs == Long.MAX_VALUE ? Long.MAX_VALUE : startNs + timeoutNs - clock.nowNs();
             if (leftNs <= 0) {
                 return;
@@ -66,7 +78,7 @@ public final class InlineRunner implements Runner {
             if (Thread.interrupted()) {
                 throw new InterruptedException();
             }
-            if (progress() == 0 && ring.isEmpty()) {
+            if (progress() == 0 && ring.armed()) {
                 sleep(leftNs);
             }
         }
