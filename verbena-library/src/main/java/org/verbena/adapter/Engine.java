@@ -128,6 +128,7 @@ public final class Engine {
 
     public void add(Transport transport) {
         queuePairs.put(transport);
+        doorbell.cover(QueuePairTable.index(transport.number()));
     }
 
     public void remove(Transport transport) {

@@ -137,6 +137,7 @@ public final class Adapter implements EventSource, AutoCloseable {
      */
     public synchronized QueuePair createQueuePair(QueuePairOptions queuePairOptions) {
         requireOpen();
+        requireOwn(queuePairOptions);
         int firstPsn = (int) seed.nextLong() & Psn.MASK;
         int number = numbers.take();
         QueuePair queuePair = new QueuePair(this, engine, runner, number, firstPsn, queuePairOptions);
@@ -145,6 +146,21 @@ public final class Adapter implements EventSource, AutoCloseable {
         runner.call(() -> engine.add(queuePair.connection()));
         queuePairs.add(queuePair);
         return queuePair;
+    }
+
+    /** Parts of another adapter would be accepted by the compiler and refused, much later, by every access. */
+    private void requireOwn(QueuePairOptions parts) {
+        SharedReceiveQueue shared = parts.sharedReceives();
+        if (!memory.owns(parts.domain())) {
+            throw new IllegalArgumentException(parts.domain() + " belongs to another adapter than " + name());
+        }
+        if (parts.sendCompletions().adapter() != this
+                || parts.receiveCompletions().adapter() != this) {
+            throw new IllegalArgumentException("a completion queue belongs to another adapter than " + name());
+        }
+        if (shared != null && shared.adapter() != this) {
+            throw new IllegalArgumentException("the shared receive queue belongs to another adapter than " + name());
+        }
     }
 
     private static void use(QueuePairOptions queuePairOptions) {
