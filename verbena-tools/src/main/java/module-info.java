@@ -10,6 +10,8 @@ module org.verbena.tools {
     // picocli fills annotated fields.
     opens org.verbena.tools to
             info.picocli;
+    opens org.verbena.tools.demo to
+            info.picocli;
     opens org.verbena.tools.perf to
             info.picocli;
 }

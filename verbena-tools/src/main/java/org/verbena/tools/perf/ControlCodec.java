@@ -82,7 +82,7 @@ final class ControlCodec {
 
     static ControlMessage side(SideAddress side) {
         Map<String, String> fields = new LinkedHashMap<>();
-        fields.put("address", side.queuePair().endpoint().address().getHostAddress());
+        fields.put("address", withoutScope(side.queuePair().endpoint()));
         fields.put("port", "" + side.queuePair().endpoint().port());
         fields.put("qp", "" + side.queuePair().number());
         fields.put("psn", "" + side.queuePair().firstPsn());
@@ -92,10 +92,15 @@ final class ControlCodec {
         return new ControlMessage(SIDE, fields);
     }
 
+    /** The name of an interface means nothing on another machine. */
+    private static String withoutScope(Endpoint endpoint) {
+        return endpoint.address().getHostAddress().replaceFirst("%.*", "");
+    }
+
     static SideAddress side(ControlMessage message) {
         String address = message.text("address");
         // Only what needs no name service: colons and dots between hexadecimal digits.
-        if (!address.matches("[0-9a-fA-F:.]+(%\\w+)?")) {
+        if (!address.matches("[0-9a-fA-F:.]+")) {
             throw new ToolException("address \"" + address + "\" found, a literal one expected");
         }
         Endpoint endpoint = Endpoint.of(address, (int) message.number("port", 1, 0xffff));
