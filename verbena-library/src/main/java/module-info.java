@@ -1,6 +1,7 @@
 /** RDMA in software: verbs, adapter, memory, wire and links, without a dependency at run time. */
 module org.verbena {
     requires static transitive org.jspecify;
+    requires transitive jdk.jfr;
     requires jdk.net;
 
     exports org.verbena.link;

@@ -7,6 +7,7 @@ import org.verbena.link.PacketHandler;
 import org.verbena.memory.ProtectionTable;
 import org.verbena.queue.Doorbell;
 import org.verbena.time.TimerWheel;
+import org.verbena.trace.Counter;
 import org.verbena.trace.Counters;
 
 /**
@@ -56,6 +57,16 @@ public final class Engine {
      * @return how much was done; 0 means that nothing will happen before something is posted, arrives, or falls due
      */
     public int work(long timeNs) {
+        try {
+            return turn(timeNs);
+        } catch (InternalError e) {
+            // The JVM's word for a mapped file that was cut while it was read: the consumer's memory is gone, not ours.
+            counters.add(Counter.MEMORY_FAULTS);
+            return 1;
+        }
+    }
+
+    private int turn(long timeNs) {
         nowNs = timeNs;
         int done = runCommands();
         done += doorbell.drain(onRing);
@@ -117,6 +128,7 @@ public final class Engine {
 
     public void add(Transport transport) {
         queuePairs.put(transport);
+        doorbell.cover(QueuePairTable.index(transport.number()));
     }
 
     public void remove(Transport transport) {

@@ -12,7 +12,7 @@ public final class InlineRunner implements Runner {
     private final Engine engine;
     private final Clock clock;
     /** Empty turns in a row after which each lets other threads run: the peer may be one, on the same core. */
-    private static final int EMPTY_BEFORE_YIELD = 100;
+    private static final int EMPTY_BEFORE_YIELD = 32;
 
     private final AtomicBoolean busy = new AtomicBoolean();
     private volatile boolean closed;

@@ -3,7 +3,9 @@ package org.verbena.adapter;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import org.verbena.queue.CompletionRing;
+import org.verbena.queue.EventKind;
 import org.verbena.queue.IdleStrategy;
 import org.verbena.time.Clock;
 
@@ -14,6 +16,7 @@ public final class ThreadRunner implements Runner {
     private final IdleStrategy idle;
     private final Thread thread;
     private volatile boolean closed;
+    private volatile @Nullable Throwable failure;
 
     public ThreadRunner(Engine engine, Clock clock, IdleStrategy idle, String name) {
         this.engine = engine;
@@ -23,12 +26,18 @@ public final class ThreadRunner implements Runner {
     }
 
     private void run() {
-        for (int empty = 0; !closed; ) {
-            if (engine.work(clock.nowNs()) > 0) {
-                empty = 0;
-            } else {
-                idle(++empty);
+        try {
+            for (int empty = 0; !closed; ) {
+                empty = engine.work(clock.nowNs()) > 0 ? 0 : empty + 1;
+                if (empty > 0) {
+                    idle(empty);
+                }
             }
+        } catch (RuntimeException | Error e) {
+            // A bug of ours. Nobody must wait for an engine that is gone.
+            failure = e;
+            closed = true;
+            engine.events().onEvent(EventKind.ADAPTER_FATAL, engine);
         }
     }
 
@@ -65,7 +74,8 @@ public final class ThreadRunner implements Runner {
     private void awaitCommand(CompletableFuture<Void> done) {
         while (!done.isDone()) {
             if (closed) {
-                throw new IllegalStateException("the adapter is closed");
+                throw new IllegalStateException(
+                        failure == null ? "the adapter is closed" : "the adapter failed", failure);
             }
             LockSupport.parkNanos(done, 20_000);
         }

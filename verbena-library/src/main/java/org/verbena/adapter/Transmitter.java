@@ -39,19 +39,8 @@ public final class Transmitter {
         int pad = -payload & 3;
         Packet packet = link.claim(peer.path(), opcode.headerLength() + payload + pad + Icrc.LENGTH);
         if (packet != null) {
-            new Bth(
-                            opcode.code(),
-                            solicited,
-                            false,
-                            pad,
-                            0,
-                            peer.pkey(),
-                            false,
-                            false,
-                            peer.queuePair(),
-                            ackRequest,
-                            psn)
-                    .write(packet.segment(), packet.offset());
+            Bth.write(packet.segment(), packet.offset(), opcode, solicited, pad, peer.pkey(), peer.queuePair());
+            Bth.writeSequence(packet.segment(), packet.offset(), psn, ackRequest);
         }
         return packet;
     }

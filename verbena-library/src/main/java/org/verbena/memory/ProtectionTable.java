@@ -37,6 +37,11 @@ public final class ProtectionTable {
         return createDomain(RemoteAccess.REGIONS_AND_WINDOWS);
     }
 
+    /** Whether the domain is one of this table's. */
+    public boolean owns(ProtectionDomain domain) {
+        return domain.isOf(this);
+    }
+
     /** A new domain. */
     public ProtectionDomain createDomain(RemoteAccess remoteAccess) {
         return new ProtectionDomain(this, domains.incrementAndGet(), remoteAccess);

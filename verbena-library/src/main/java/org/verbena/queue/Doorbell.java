@@ -25,13 +25,14 @@ public final class Doorbell {
     }
 
     private final MemorySegment memory;
-    private final int summaryWords;
     private final long words;
     private final Runnable wakeup;
+    /** Words of the summary that can have a bit: the engine's. */
+    private int summaryUsed;
 
     /** For indexes below {@code capacity}; {@code wakeup} is run by a ringing thread when the engine sleeps. */
     public Doorbell(int capacity, Runnable wakeup) {
-        this.summaryWords = (capacity + 4095) / 4096;
+        int summaryWords = (capacity + 4095) / 4096;
         this.words = SUMMARY + ((summaryWords * 8L + 127) & ~127L);
         this.memory = Arena.ofAuto().allocate(words + summaryWords * 512L, 128);
         this.wakeup = wakeup;
@@ -55,10 +56,15 @@ public final class Doorbell {
         }
     }
 
+    /** Engine: from now on this index may be rung for. */
+    public void cover(int index) {
+        summaryUsed = Math.max(summaryUsed, (index >>> 12) + 1);
+    }
+
     /** Engine: hands each index rung for since the last time to the listener, once; returns how many. */
     public int drain(Listener listener) {
         int found = 0;
-        for (int s = 0; s < summaryWords; s++) {
+        for (int s = 0; s < summaryUsed; s++) {
             long at = SUMMARY + s * 8L;
             if ((long) LONG.getOpaque(memory, at) != 0) {
                 found += drainSummary((long) LONG.getAndSet(memory, at, 0L), s << 6, listener);
@@ -82,7 +88,7 @@ public final class Doorbell {
 
     /** Engine: whether anything has been rung for. */
     public boolean pending() {
-        for (int s = 0; s < summaryWords; s++) {
+        for (int s = 0; s < summaryUsed; s++) {
             if ((long) LONG.getVolatile(memory, SUMMARY + s * 8L) != 0) {
                 return true;
             }

@@ -16,6 +16,8 @@ public enum EventKind {
     LAST_RECEIVE_REACHED("last receive reached"),
     /** A completion found no room: its queue pair went to error. */
     COMPLETION_QUEUE_OVERRUN("completion queue overrun"),
+    /** The adapter's engine failed over a bug: nothing of the adapter works any more. */
+    ADAPTER_FATAL("adapter fatal error"),
     /** Fewer receives than the limit are left in a shared receive queue. */
     SHARED_RECEIVE_LIMIT_REACHED("shared receive queue limit reached");
 

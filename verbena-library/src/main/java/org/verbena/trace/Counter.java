@@ -23,6 +23,8 @@ public enum Counter {
     RNR_RETRY_EXCEEDED("retry_rnr_exceeded_err"),
     REMOTE_ACCESS_ERRORS("req_remote_access_errors"),
     COMPLETION_OVERRUNS("cq_overrun"),
+    /** Turns cut short because memory behind a region, a mapped file, was not there any more. */
+    MEMORY_FAULTS("memory_faults"),
     DROPPED_TOO_SHORT("drop_too_short"),
     DROPPED_UNKNOWN_OPCODE("drop_unknown_opcode"),
     DROPPED_BAD_VERSION("drop_bad_version"),

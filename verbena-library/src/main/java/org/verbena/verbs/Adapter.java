@@ -33,7 +33,7 @@ import org.verbena.wire.ib.Psn;
  *
  * <p>It owns its link and closes it.
  */
-public final class Adapter implements AutoCloseable {
+public final class Adapter implements EventSource, AutoCloseable {
     /** Headers and CRC that stand around a full payload at most. */
     private static final int OVERHEAD = Opcode.RC_RDMA_WRITE_ONLY_WITH_IMMEDIATE.headerLength() + Icrc.LENGTH;
 
@@ -54,6 +54,7 @@ public final class Adapter implements AutoCloseable {
         this.seed = options.seed() == 0 ? Seed.unpredictable() : new Seed(options.seed());
         this.memory = new ProtectionTable(options.regionsMax(), seed.fork("keys"));
         this.engine = new Engine(link, memory, events.sink(), clock.nowNs());
+        events.know(engine, this);
         this.runner = switch (options.run()) {
             case THREAD -> new ThreadRunner(engine, clock, options.idle(), options.name());
             case INLINE -> new InlineRunner(engine, clock);
@@ -136,6 +137,7 @@ public final class Adapter implements AutoCloseable {
      */
     public synchronized QueuePair createQueuePair(QueuePairOptions queuePairOptions) {
         requireOpen();
+        requireOwn(queuePairOptions);
         int firstPsn = (int) seed.nextLong() & Psn.MASK;
         int number = numbers.take();
         QueuePair queuePair = new QueuePair(this, engine, runner, number, firstPsn, queuePairOptions);
@@ -144,6 +146,21 @@ public final class Adapter implements AutoCloseable {
         runner.call(() -> engine.add(queuePair.connection()));
         queuePairs.add(queuePair);
         return queuePair;
+    }
+
+    /** Parts of another adapter would be accepted by the compiler and refused, much later, by every access. */
+    private void requireOwn(QueuePairOptions parts) {
+        SharedReceiveQueue shared = parts.sharedReceives();
+        if (!memory.owns(parts.domain())) {
+            throw new IllegalArgumentException(parts.domain() + " belongs to another adapter than " + name());
+        }
+        if (parts.sendCompletions().adapter() != this
+                || parts.receiveCompletions().adapter() != this) {
+            throw new IllegalArgumentException("a completion queue belongs to another adapter than " + name());
+        }
+        if (shared != null && shared.adapter() != this) {
+            throw new IllegalArgumentException("the shared receive queue belongs to another adapter than " + name());
+        }
     }
 
     private static void use(QueuePairOptions queuePairOptions) {

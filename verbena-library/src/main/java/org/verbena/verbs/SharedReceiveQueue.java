@@ -43,6 +43,10 @@ public final class SharedReceiveQueue implements EventSource, AutoCloseable {
         return source.available();
     }
 
+    public Adapter adapter() {
+        return adapter;
+    }
+
     ReceiveSource source() {
         return source;
     }

@@ -225,7 +225,7 @@ final class Answerer {
     }
 
     private static void writeAeth(Packet packet, Opcode opcode, int syndrome, int msn) {
-        new Aeth(syndrome, msn).write(packet.segment(), packet.offset() + opcode.offsetOf(Extension.AETH));
+        Aeth.write(packet.segment(), packet.offset() + opcode.offsetOf(Extension.AETH), syndrome, msn);
     }
 
     /** The receives that are posted, as the peer is told; nothing is told unless credits are on. */

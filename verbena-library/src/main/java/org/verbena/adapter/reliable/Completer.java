@@ -105,6 +105,9 @@ final class Completer {
             onGap(nowNs);
             return;
         }
+        if (connection.retry().awaitsReceiver()) {
+            return; // the same refusal come twice: it waits already
+        }
         connection.requester().goBack();
         wentBack = false;
         if (!connection
@@ -251,9 +254,12 @@ final class Completer {
         onLoss(nowNs);
     }
 
-    /** Something was lost: goes back once; what is still on its way may tell of the same loss many times. */
+    /**
+     * Something was lost: goes back once; what is still on its way may tell of the same loss many times. Who waits for a
+     * receiver has gone back already, and Linux tells it of the packets behind the refused one as of a loss.
+     */
     private void onLoss(long nowNs) {
-        if (wentBack && wentBackTo == outstanding.unackedPsn()) {
+        if (connection.retry().awaitsReceiver() || (wentBack && wentBackTo == outstanding.unackedPsn())) {
             return;
         }
         wentBack = true;
@@ -270,7 +276,7 @@ final class Completer {
     void onTimeout(long nowNs) {
         engine.counters().add(Counter.ACK_TIMEOUTS);
         if (connection.retry().tryAgain(nowNs)) {
-            onProbe();
+            sendAgain();
         } else {
             onExhausted();
         }
@@ -278,6 +284,11 @@ final class Completer {
 
     /** No answer for longer than round trips take: asks again, without counting it as a retry. */
     void onProbe() {
+        engine.counters().add(Counter.PROBES);
+        sendAgain();
+    }
+
+    private void sendAgain() {
         wentBack = false;
         connection.congestion().onSilence(outstanding.freshPsn());
         connection.requester().goBack();

@@ -21,6 +21,7 @@ import org.verbena.queue.Ring;
 import org.verbena.queue.SendSlot;
 import org.verbena.queue.Status;
 import org.verbena.time.Timer;
+import org.verbena.trace.QueuePairStateEvent;
 import org.verbena.wire.ib.Opcode;
 import org.verbena.wire.ib.Service;
 
@@ -128,7 +129,7 @@ public final class ReliableConnection implements Transport {
 
     /** Any → RESET: everything posted is forgotten. */
     public void reset() {
-        state = QueuePairState.RESET;
+        become(QueuePairState.RESET);
         retry.stop();
         failurePosition = -1;
         outstanding.discard();
@@ -141,6 +142,11 @@ public final class ReliableConnection implements Transport {
             throw new IllegalStateException("queue pair " + number + " is " + state.label() + " and can't become "
                     + target.label() + " from there");
         }
+        become(target);
+    }
+
+    private void become(QueuePairState target) {
+        QueuePairStateEvent.record(number, state.label(), target.label());
         state = target;
     }
 
@@ -270,7 +276,7 @@ public final class ReliableConnection implements Transport {
 
     /** Whether nothing may be sent now: the receiver is not ready, or a request that can't be done stands next. */
     boolean isHeld() {
-        return failurePosition >= 0 || retry.awaitsReceiver();
+        return retry.awaitsReceiver() || (failurePosition >= 0 && outstanding.current() == failurePosition);
     }
 
     void schedule() {
@@ -340,7 +346,7 @@ public final class ReliableConnection implements Transport {
         if (state == QueuePairState.ERROR) {
             return;
         }
-        state = QueuePairState.ERROR;
+        become(QueuePairState.ERROR);
         failurePosition = -1;
         retry.stop();
         if (kind != null) {

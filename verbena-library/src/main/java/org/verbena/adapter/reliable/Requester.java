@@ -154,6 +154,7 @@ final class Requester {
         boolean inline = SendSlot.is(slots, slot, SendSlot.FLAG_INLINE);
         return !operation.isReceive()
                 && length <= Limits.MESSAGE_MAX
+                && (outstandingReadsMax > 0 || !operation.returnsData())
                 && (inline ? length <= Limits.INLINE_MAX && !operation.returnsData() : length == segments.total());
     }
 
@@ -208,9 +209,12 @@ final class Requester {
     private void extend(Packet packet, Opcode opcode, long slot) {
         MemorySegment segment = packet.segment();
         if (opcode.carriesReth()) {
-            new Reth(SendSlot.remoteAddress(slots, slot), SendSlot.remoteKey(slots, slot), (int)
-                            SendSlot.messageLength(slots, slot))
-                    .write(segment, packet.offset() + opcode.offsetOf(Extension.RETH));
+            Reth.write(
+                    segment,
+                    packet.offset() + opcode.offsetOf(Extension.RETH),
+                    SendSlot.remoteAddress(slots, slot),
+                    SendSlot.remoteKey(slots, slot),
+                    (int) SendSlot.messageLength(slots, slot));
         }
         if (opcode.carriesImmediate()) {
             new ImmDt(SendSlot.argument(slots, slot))
@@ -258,8 +262,12 @@ final class Requester {
     private void writeReadRequest(Packet packet, long slot, int index, int end) {
         long offset = (long) index * mtu.bytes();
         long length = Math.min(SendSlot.messageLength(slots, slot), (long) end * mtu.bytes()) - offset;
-        new Reth(SendSlot.remoteAddress(slots, slot) + offset, SendSlot.remoteKey(slots, slot), (int) length)
-                .write(packet.segment(), packet.offset() + Opcode.RC_RDMA_READ_REQUEST.offsetOf(Extension.RETH));
+        Reth.write(
+                packet.segment(),
+                packet.offset() + Opcode.RC_RDMA_READ_REQUEST.offsetOf(Extension.RETH),
+                SendSlot.remoteAddress(slots, slot) + offset,
+                SendSlot.remoteKey(slots, slot),
+                (int) length);
     }
 
     private void writeAtomicRequest(Packet packet, long slot, Operation operation) {

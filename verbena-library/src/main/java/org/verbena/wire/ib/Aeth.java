@@ -23,6 +23,11 @@ public record Aeth(int syndrome, int msn) {
 
     /** Writes the header at {@code at}. */
     public void write(MemorySegment segment, long at) {
+        write(segment, at, syndrome, msn);
+    }
+
+    /** Writes a header at {@code at}, from its fields: for who must not make an object. */
+    public static void write(MemorySegment segment, long at, int syndrome, int msn) {
         BigEndian.writeInt(segment, at, syndrome << SYNDROME_SHIFT | (msn & Msn.MASK));
     }
 

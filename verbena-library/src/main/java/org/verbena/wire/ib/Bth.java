@@ -87,6 +87,20 @@ public record Bth(
         writeSequence(segment, at, psn, ackRequest);
     }
 
+    /** Writes all but the last word of a header of version 0 without marks: for who must not make an object. */
+    public static void write(
+            MemorySegment segment,
+            long at,
+            Opcode opcode,
+            boolean solicited,
+            int padCount,
+            int pkey,
+            int destinationQueuePair) {
+        int first = opcode.code() << 24 | (solicited ? SOLICITED : 0) | (padCount & 3) << PAD_SHIFT | (pkey & 0xffff);
+        BigEndian.writeInt(segment, at, first);
+        BigEndian.writeInt(segment, at + QUEUE_PAIR, destinationQueuePair & QUEUE_PAIR_MASK);
+    }
+
     /** The opcode's code, 0 … 255. */
     public static int opcode(MemorySegment segment, long at) {
         return BigEndian.readByte(segment, at);

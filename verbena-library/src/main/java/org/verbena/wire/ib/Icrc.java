@@ -25,6 +25,13 @@ public final class Icrc {
             .withInvokeExactBehavior();
     private static final ValueLayout.OfInt STORED = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
+    /** What is covered of the headers: pseudo local route, IP, UDP and base transport header. */
+    private static final int IPV4_HEADERS = 48;
+
+    private static final int IPV6_HEADERS = 68;
+    /** Bytes behind the headers that are worth a copy. */
+    private static final int SHORT = 128;
+
     private static final int UDP_LENGTH = 8;
     private static final int IPV4_LENGTH = 20;
     /** Ones in place of a local route header, which RoCEv2 does not have. */
@@ -50,9 +57,9 @@ public final class Icrc {
     private static final int GRH_HOP_LIMIT_MASK = 0xff;
 
     private final CRC32 crc = new CRC32();
-    private final ByteBuffer ipv4 = ByteBuffer.allocateDirect(48);
-    private final ByteBuffer ipv6 = ByteBuffer.allocateDirect(68);
-    private final ByteBuffer local = ByteBuffer.allocateDirect(Lrh.LENGTH + Grh.LENGTH + Bth.LENGTH);
+    private final ByteBuffer ipv4 = ByteBuffer.allocateDirect(IPV4_HEADERS + SHORT);
+    private final ByteBuffer ipv6 = ByteBuffer.allocateDirect(IPV6_HEADERS + SHORT);
+    private final ByteBuffer local = ByteBuffer.allocateDirect(Lrh.LENGTH + Grh.LENGTH + Bth.LENGTH + SHORT);
     private final IdentificationRecovery recovery = new IdentificationRecovery();
 
     /** A computer of CRCs for one thread. */
@@ -138,7 +145,7 @@ public final class Icrc {
             ByteBuffer bytes, int offset, int length, int source, int target, int ports, int identification) {
         int udpLength = udpLength(length);
         long lengths = (long) (udpLength + IPV4_LENGTH) << 32;
-        ByteBuffer headers = ipv4.clear();
+        ByteBuffer headers = ipv4.clear().limit(IPV4_HEADERS);
         headers.putLong(0, NO_ROUTE);
         headers.putLong(8, IPV4_FIRST | lengths | (identification & 0xffffL) << 16 | IPV4_DO_NOT_FRAGMENT);
         headers.putLong(16, IPV4_THIRD | (source & 0xffff_ffffL));
@@ -158,7 +165,7 @@ public final class Icrc {
             long targetLow,
             int ports) {
         int udpLength = udpLength(length);
-        ByteBuffer headers = ipv6.clear();
+        ByteBuffer headers = ipv6.clear().limit(IPV6_HEADERS);
         headers.putLong(0, NO_ROUTE);
         headers.putLong(8, IPV6_FIRST | (long) udpLength << 16 | IPV6_UDP);
         headers.putLong(16, sourceHigh);
@@ -192,6 +199,13 @@ public final class Icrc {
 
     private int crcOf(ByteBuffer headers, ByteBuffer bytes, int from, int to) {
         crc.reset();
+        if (to - from <= SHORT) {
+            // A call costs more than the copy of a few bytes: one call then, not two.
+            int covered = headers.limit();
+            headers.limit(covered + to - from).put(covered, bytes, from, to - from);
+            crc.update(headers);
+            return (int) crc.getValue();
+        }
         crc.update(headers);
         crc.update(bytes.limit(to).position(from));
         bytes.clear();

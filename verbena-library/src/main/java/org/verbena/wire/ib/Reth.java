@@ -25,6 +25,11 @@ public record Reth(long address, int key, int length) {
 
     /** Writes the header at {@code at}. */
     public void write(MemorySegment segment, long at) {
+        write(segment, at, address, key, length);
+    }
+
+    /** Writes a header at {@code at}, from its fields: for who must not make an object. */
+    public static void write(MemorySegment segment, long at, long address, int key, int length) {
         BigEndian.writeLong(segment, at, address);
         BigEndian.writeInt(segment, at + KEY, key);
         BigEndian.writeInt(segment, at + BYTES, length);

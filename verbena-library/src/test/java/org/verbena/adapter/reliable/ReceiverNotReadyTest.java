@@ -1,0 +1,140 @@
+package org.verbena.adapter.reliable;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.verbena.exchange.Exchange;
+import org.verbena.exchange.WirePacket;
+import org.verbena.queue.Operation;
+import org.verbena.queue.QueuePairState;
+import org.verbena.queue.Status;
+import org.verbena.trace.Counter;
+import org.verbena.verbs.Payload;
+import org.verbena.verbs.SendOptions;
+import org.verbena.verbs.WorkRequest;
+import org.verbena.wire.ib.NakCode;
+import org.verbena.wire.ib.RnrTimer;
+
+/** A requester whose peer is not ready: waits as long as it was told, counts, gives up. */
+final class ReceiverNotReadyTest {
+    private static final RnrTimer TIMER = RnrTimer.atLeast(1000);
+    /** A timer may be late by the wheel's ticks, never early. */
+    private static final long LATE_NS = 20_000;
+
+    private static Exchange exchange(int rnrRetries) {
+        return new Exchange(Exchange.USUAL.withRnr(rnrRetries, TIMER));
+    }
+
+    private static WorkRequest.Send send(int id) {
+        return new WorkRequest.Send(id, Payload.inline(new byte[] {(byte) id}), SendOptions.SIGNALLED);
+    }
+
+    private static WirePacket sent(int psn, int id) {
+        return WirePacket.sendOnly(psn, new byte[] {(byte) id}).asking();
+    }
+
+    @ParameterizedTest
+    @EnumSource(RnrTimer.class)
+    void waitsAsLongAsItWasToldAndNotShorter(RnrTimer timer) {
+        try (Exchange wire = exchange(7)) {
+            wire.post(send(1)).adapterSends(sent(0, 1));
+            wire.peerSends(WirePacket.rnrNak(0, timer, 0));
+            wire.pass(timer.nanoseconds() - 1, timer.nanoseconds() / 50 + 1).adapterIsSilent();
+            wire.advance(LATE_NS).adapterSends(sent(0, 1));
+            wire.peerSends(WirePacket.ack(0, 1)).complete(1);
+        }
+    }
+
+    @Test
+    void theNakAcknowledgesWhatIsBeforeItAndHoldsWhatIsBehindIt() {
+        try (Exchange wire = exchange(7)) {
+            wire.post(send(1), send(2), send(3));
+            wire.arrived();
+            wire.peerSends(WirePacket.rnrNak(1, TIMER, 1));
+            wire.complete(1);
+            wire.post(send(4)).adapterIsSilent();
+            wire.advance(TIMER.nanoseconds() + LATE_NS).adapterSends(sent(1, 2), sent(2, 3), sent(3, 4));
+        }
+    }
+
+    /** Linux answers the first send with an RNR NAK and the ones behind it with a sequence NAK. */
+    @Test
+    void aSequenceNakThatFollowsDoesNotCutTheWaitShort() {
+        try (Exchange wire = exchange(7)) {
+            wire.post(send(1), send(2));
+            wire.arrived();
+            wire.peerSends(WirePacket.rnrNak(0, TIMER, 0), WirePacket.nak(0, NakCode.PSN_SEQUENCE_ERROR, 0));
+            wire.advance(TIMER.nanoseconds() - 1).adapterIsSilent();
+            wire.advance(LATE_NS).adapterSends(sent(0, 1), sent(1, 2));
+        }
+    }
+
+    @Test
+    void theSameNakTwiceCountsOnce() {
+        try (Exchange wire = exchange(1)) {
+            wire.post(send(1));
+            wire.arrived();
+            wire.peerSends(WirePacket.rnrNak(0, TIMER, 0), WirePacket.rnrNak(0, TIMER, 0));
+            wire.complete();
+            assertEquals(QueuePairState.READY_TO_SEND, wire.queuePair.state());
+            wire.advance(TIMER.nanoseconds() + LATE_NS).adapterSends(sent(0, 1));
+            wire.peerSends(WirePacket.ack(0, 1)).complete(1);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 6})
+    void givesUpAfterSoManyRetries(int retries) {
+        try (Exchange wire = exchange(retries)) {
+            wire.post(send(1)).adapterSends(sent(0, 1));
+            for (int i = 0; i < retries; i++) {
+                wire.peerSends(WirePacket.rnrNak(0, TIMER, 0));
+                wire.complete();
+                wire.advance(TIMER.nanoseconds() + LATE_NS).adapterSends(sent(0, 1));
+            }
+            wire.peerSends(WirePacket.rnrNak(0, TIMER, 0));
+            wire.completes(1, Operation.SEND, Status.RNR_RETRY_EXCEEDED);
+            assertEquals(QueuePairState.ERROR, wire.queuePair.state());
+            assertEquals(1, wire.counted(Counter.RNR_RETRY_EXCEEDED));
+        }
+    }
+
+    @Test
+    void sevenRetriesMeansForEver() {
+        try (Exchange wire = exchange(7)) {
+            wire.post(send(1)).adapterSends(sent(0, 1));
+            for (int i = 0; i < 100; i++) {
+                wire.peerSends(WirePacket.rnrNak(0, TIMER, 0));
+                wire.advance(TIMER.nanoseconds() + LATE_NS).adapterSends(sent(0, 1));
+            }
+            wire.peerSends(WirePacket.ack(0, 1)).complete(1);
+        }
+    }
+
+    @Test
+    void progressGivesTheRetriesBack() {
+        try (Exchange wire = exchange(1)) {
+            for (int id = 0; id < 5; id++) {
+                wire.post(send(id)).adapterSends(sent(id, id));
+                wire.peerSends(WirePacket.rnrNak(id, TIMER, id));
+                wire.advance(TIMER.nanoseconds() + LATE_NS).adapterSends(sent(id, id));
+                wire.peerSends(WirePacket.ack(id, id + 1)).complete(id);
+            }
+        }
+    }
+
+    @Test
+    void whileItWaitsNoTimeOutRuns() {
+        try (Exchange wire = new Exchange(Exchange.USUAL.withRnr(7, TIMER).withRetries(0, Duration.ofMillis(5)))) {
+            wire.post(send(1));
+            wire.arrived();
+            wire.peerSends(WirePacket.rnrNak(0, RnrTimer.atLeast(500_000), 0));
+            wire.pass(490_000_000, 1_000_000).adapterIsSilent();
+            wire.complete();
+        }
+    }
+}

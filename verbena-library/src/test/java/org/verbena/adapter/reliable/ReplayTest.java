@@ -1,0 +1,130 @@
+package org.verbena.adapter.reliable;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.verbena.exchange.Exchange;
+import org.verbena.exchange.WirePacket;
+import org.verbena.wire.ib.Opcode;
+
+/** Reads and atomics that a peer asks for again because the answer was lost. */
+final class ReplayTest {
+    private final Exchange wire = new Exchange(Exchange.USUAL.withReads(4, 2));
+
+    @AfterEach
+    void close() {
+        wire.close();
+    }
+
+    private long word(long offset) {
+        return wire.memory.get(ValueLayout.JAVA_LONG, offset);
+    }
+
+    private WirePacket add(int psn, long offset, long addend) {
+        return WirePacket.fetchAdd(psn, wire.region.address() + offset, wire.region.key(), addend)
+                .asking();
+    }
+
+    private WirePacket swap(int psn, long offset, long expected, long replacement) {
+        return WirePacket.compareSwap(psn, wire.region.address() + offset, wire.region.key(), expected, replacement)
+                .asking();
+    }
+
+    private static byte[] part(byte[] data, int index) {
+        return Arrays.copyOfRange(data, index * 256, Math.min(data.length, (index + 1) * 256));
+    }
+
+    @Test
+    void atomicsAreExecutedOnceAndAnsweredFromWhatWasSaved() {
+        wire.memory.set(ValueLayout.JAVA_LONG, 64, 100);
+        wire.peerSends(add(0, 64, 5)).adapterSends(WirePacket.atomicAck(0, 1, 100));
+        wire.memory.set(ValueLayout.JAVA_LONG, 64, 1_000_000);
+        wire.peerSends(add(0, 64, 5), add(0, 64, 5));
+        wire.adapterSends(WirePacket.atomicAck(0, 1, 100), WirePacket.atomicAck(0, 1, 100));
+        assertEquals(1_000_000, word(64));
+    }
+
+    @Test
+    void aCompareAndSwapThatHitIsNotTriedAgain() {
+        wire.peerSends(swap(0, 8, 0, 7)).adapterSends(WirePacket.atomicAck(0, 1, 0));
+        wire.memory.set(ValueLayout.JAVA_LONG, 8, 0);
+        wire.peerSends(swap(0, 8, 0, 7)).adapterSends(WirePacket.atomicAck(0, 1, 0));
+        assertEquals(0, word(8));
+    }
+
+    @Test
+    void aCompareAndSwapThatMissesChangesNothing() {
+        wire.memory.set(ValueLayout.JAVA_LONG, 8, 3);
+        wire.peerSends(swap(0, 8, 4, 7)).adapterSends(WirePacket.atomicAck(0, 1, 3));
+        assertEquals(3, word(8));
+    }
+
+    @Test
+    void anAtomicThatIsNoLongerKeptGetsNoAnswer() {
+        wire.peerSends(add(0, 0, 1), add(1, 8, 1), add(2, 16, 1));
+        wire.arrived();
+        wire.peerSends(add(0, 0, 1)).adapterIsSilent();
+        wire.peerSends(add(1, 8, 1));
+        // Going back to one repeats what is behind it too.
+        wire.adapterSends(WirePacket.atomicAck(1, 2, 0), WirePacket.atomicAck(2, 3, 0));
+        assertEquals(1, word(0));
+        assertEquals(1, word(8));
+        assertEquals(1, word(16));
+    }
+
+    @Test
+    void aReadIsReadAgainInFull() {
+        byte[] data = wire.fill(0, 300, 1);
+        WirePacket request = WirePacket.readRequest(0, wire.reth(0, 300)).asking();
+        wire.peerSends(request);
+        wire.arrived();
+        wire.peerSends(request);
+        wire.adapterSends(
+                WirePacket.readResponse(Opcode.RC_RDMA_READ_RESPONSE_FIRST, 0, 1, part(data, 0)),
+                WirePacket.readResponse(Opcode.RC_RDMA_READ_RESPONSE_LAST, 1, 1, part(data, 1)));
+    }
+
+    @Test
+    void aReadIsReadAgainFromTheMiddle() {
+        byte[] data = wire.fill(0, 900, 1);
+        wire.peerSends(WirePacket.readRequest(0, wire.reth(0, 900)).asking());
+        wire.arrived();
+        wire.peerSends(WirePacket.readRequest(1, wire.reth(256, 644)).asking());
+        wire.adapterSends(
+                WirePacket.readResponse(Opcode.RC_RDMA_READ_RESPONSE_FIRST, 1, 1, part(data, 1)),
+                WirePacket.readResponseMiddle(2, part(data, 2)),
+                WirePacket.readResponse(Opcode.RC_RDMA_READ_RESPONSE_LAST, 3, 1, part(data, 3)));
+        wire.peerSends(WirePacket.readRequest(3, wire.reth(768, 132)).asking());
+        wire.adapterSends(WirePacket.readResponseOnly(3, 1, part(data, 3)));
+    }
+
+    @Test
+    void whatIsAskedAgainMustBeWhatWasAskedBefore() {
+        wire.peerSends(WirePacket.readRequest(0, wire.reth(0, 300)).asking());
+        wire.arrived();
+        wire.peerSends(WirePacket.readRequest(0, wire.reth(64, 300)).asking()).adapterIsSilent();
+        wire.peerSends(WirePacket.readRequest(1, wire.reth(0, 44)).asking()).adapterIsSilent();
+        wire.peerSends(add(0, 0, 1)).adapterIsSilent();
+        assertEquals(0, word(0));
+    }
+
+    @Test
+    void theRequestBehindARepeatedReadHasTheNextFreeNumber() {
+        wire.peerSends(WirePacket.readRequest(0, wire.reth(0, 300)).asking());
+        wire.peerSends(WirePacket.readRequest(0, wire.reth(0, 300)).asking());
+        wire.arrived();
+        wire.peerSends(WirePacket.writeOnly(2, wire.reth(0, 1), new byte[] {1}).asking());
+        wire.adapterSends(WirePacket.ack(2, 2));
+    }
+
+    @Test
+    void moreReadsMayFollowOnceTheEarlierOnesAreAnswered() {
+        for (int i = 0; i < 50; i++) {
+            wire.peerSends(WirePacket.readRequest(i, wire.reth(i, 1)).asking());
+            wire.adapterSends(WirePacket.readResponseOnly(i, i + 1, new byte[1]));
+        }
+    }
+}

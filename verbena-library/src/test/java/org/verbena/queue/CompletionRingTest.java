@@ -1,0 +1,112 @@
+package org.verbena.queue;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ConcurrentModificationException;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+final class CompletionRingTest {
+    private final CompletionRing ring = new CompletionRing(4);
+    private final CompletionEntry entry = new CompletionEntry();
+
+    private boolean push(long id, Status status, boolean solicited) {
+        return ring.push(entry.of(1, id, Operation.RECEIVE, status).solicited(solicited));
+    }
+
+    @Test
+    void whatFindsNoRoomIsNotAdded() {
+        for (int i = 0; i < 4; i++) {
+            assertTrue(push(i, Status.SUCCESS, false));
+        }
+        assertFalse(push(4, Status.SUCCESS, false));
+        long position = ring.beginPoll();
+        assertEquals(0, CompletionSlot.id(ring.memory(), ring.slot(position)));
+        ring.endPoll(position + 1);
+        assertTrue(push(5, Status.SUCCESS, false));
+        assertFalse(push(6, Status.SUCCESS, false));
+        assertEquals(5, ring.tail());
+    }
+
+    @Test
+    void twoPollsAtOnceAreMisuse() {
+        ring.beginPoll();
+        assertThrows(ConcurrentModificationException.class, ring::beginPoll);
+        ring.endPoll(0);
+        ring.beginPoll();
+    }
+
+    @Test
+    void whoAskedForAnythingIsToldOfAnything() {
+        ring.arm(CompletionRing.ARMED_ANY);
+        ring.notifyArmed();
+        assertTrue(ring.armed(), "nothing was pushed");
+        push(1, Status.SUCCESS, false);
+        assertTrue(ring.armed(), "told only after the batch");
+        ring.notifyArmed();
+        assertFalse(ring.armed());
+    }
+
+    @Test
+    void whoAskedForSolicitedOnesIsToldOfThoseAndOfErrors() {
+        ring.arm(CompletionRing.ARMED_SOLICITED);
+        push(1, Status.SUCCESS, false);
+        ring.notifyArmed();
+        assertTrue(ring.armed());
+        push(2, Status.SUCCESS, true);
+        push(3, Status.SUCCESS, false);
+        ring.notifyArmed();
+        assertFalse(ring.armed());
+        ring.arm(CompletionRing.ARMED_SOLICITED);
+        push(4, Status.FLUSHED, false);
+        ring.notifyArmed();
+        assertFalse(ring.armed());
+    }
+
+    @Test
+    void aSolicitationOfAnEarlierBatchDoesNotCountForTheNext() {
+        push(1, Status.SUCCESS, true);
+        ring.notifyArmed();
+        ring.arm(CompletionRing.ARMED_SOLICITED);
+        push(2, Status.SUCCESS, false);
+        ring.notifyArmed();
+        assertTrue(ring.armed());
+        ring.disarm();
+        assertFalse(ring.armed());
+    }
+
+    /** A consumer that arms, looks once more and parks is woken for each completion. */
+    @Test
+    void noWakeUpIsLostBetweenTwoThreads() throws InterruptedException {
+        int rounds = 20_000;
+        Thread engine = Thread.ofPlatform().start(() -> {
+            for (int i = 0; i < rounds; ) {
+                if (push(i, Status.SUCCESS, false)) {
+                    ring.notifyArmed();
+                    i++;
+                } else {
+                    Thread.onSpinWait();
+                }
+            }
+        });
+        for (long taken = 0; taken < rounds; ) {
+            ring.arm(CompletionRing.ARMED_ANY);
+            while (ring.armed() && ring.isEmpty()) {
+                LockSupport.park();
+            }
+            ring.disarm();
+            long position = ring.beginPoll();
+            long tail = ring.tail();
+            for (; position < tail; position++) {
+                assertEquals(taken++, CompletionSlot.id(ring.memory(), ring.slot(position)));
+            }
+            ring.endPoll(tail);
+        }
+        engine.join();
+    }
+}

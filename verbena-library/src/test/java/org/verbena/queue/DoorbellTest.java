@@ -1,0 +1,116 @@
+package org.verbena.queue;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+final class DoorbellTest {
+    private final AtomicLong wakeups = new AtomicLong();
+    private final Doorbell doorbell = new Doorbell(65_536, wakeups::incrementAndGet);
+
+    private List<Integer> drain() {
+        var rung = new ArrayList<Integer>();
+        assertEquals(doorbell.drain(rung::add), rung.size());
+        return rung;
+    }
+
+    @Test
+    void ringsAreHandedOutOnceInTheOrderOfTheirIndexes() {
+        for (int index : new int[] {65_535, 4096, 0, 63, 64, 4095, 0, 63, 12_345}) {
+            doorbell.ring(index);
+        }
+        assertTrue(doorbell.pending());
+        assertEquals(List.of(0, 63, 64, 4095, 4096, 12_345, 65_535), drain());
+        assertFalse(doorbell.pending());
+        assertEquals(List.of(), drain());
+    }
+
+    @Test
+    void everyIndexHasItsOwnBit() {
+        for (int i = 0; i < 65_536; i++) {
+            doorbell.ring(i);
+            assertEquals(List.of(i), drain());
+        }
+    }
+
+    @Test
+    void aRingWhileDrainingIsForTheNextTime() {
+        doorbell.ring(5);
+        doorbell.drain(doorbell::ring);
+        assertTrue(doorbell.pending());
+        assertEquals(List.of(5), drain());
+    }
+
+    @Test
+    void onlyASleeperIsWoken() {
+        doorbell.ring(1);
+        assertEquals(0, wakeups.get());
+        doorbell.sleeping(true);
+        doorbell.ring(1);
+        assertEquals(1, wakeups.get());
+        doorbell.sleeping(false);
+        doorbell.ring(2);
+        assertEquals(1, wakeups.get());
+    }
+
+    /** Whatever a producer wrote before it rang is seen by the engine once it stops draining. */
+    @Test
+    void noRingIsLostBetweenTwoThreads() throws InterruptedException {
+        int queues = 130;
+        int rounds = 200_000;
+        var written = new AtomicLongArray(queues);
+        long[] seen = new long[queues];
+        Thread producer = Thread.ofPlatform().start(() -> {
+            for (int i = 0; i < rounds; i++) {
+                int queue = (int) (((i * 2_654_435_761L) >>> 7) & 0xffff) % queues;
+                written.setRelease(queue, written.getPlain(queue) + 1);
+                doorbell.ring(queue);
+            }
+        });
+        while (producer.isAlive()) {
+            doorbell.drain(queue -> seen[queue] = written.getAcquire(queue));
+        }
+        doorbell.drain(queue -> seen[queue] = written.getAcquire(queue));
+        for (int i = 0; i < queues; i++) {
+            assertEquals(written.get(i), seen[i], "queue " + i);
+        }
+    }
+
+    /** An engine that goes to sleep properly is never left asleep with work. */
+    @Test
+    void noWakeUpIsLostBetweenTwoThreads() throws InterruptedException {
+        int rounds = 20_000;
+        Thread engine = Thread.currentThread();
+        var waking = new Doorbell(64, () -> LockSupport.unpark(engine));
+        var written = new AtomicLong();
+        var answered = new AtomicLong();
+        Thread producer = Thread.ofPlatform().start(() -> {
+            for (int i = 1; i <= rounds; i++) {
+                written.set(i);
+                waking.ring(7);
+                while (answered.get() < i) {
+                    Thread.onSpinWait();
+                }
+            }
+        });
+        while (answered.get() < rounds) {
+            waking.drain(_ -> answered.set(written.get()));
+            waking.sleeping(true);
+            while (!waking.pending() && answered.get() < rounds) {
+                LockSupport.park();
+            }
+            waking.sleeping(false);
+        }
+        producer.join();
+        assertEquals(rounds, answered.get());
+    }
+}

@@ -1,0 +1,66 @@
+package org.verbena.verbs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.EnumSet;
+import org.junit.jupiter.api.Test;
+import org.verbena.link.Endpoint;
+import org.verbena.link.UdpNetwork;
+import org.verbena.memory.ProtectionDomain;
+import org.verbena.memory.Region;
+import org.verbena.memory.Right;
+
+/** The Java in the README runs, and is the Java here. */
+final class ReadmeExampleTest {
+    private static final Path README = Path.of("..", "README.md");
+    private static final Path HERE =
+            Path.of("src", "test", "java", "org", "verbena", "verbs", "ReadmeExampleTest.java");
+
+    @Test
+    void exampleWritesIntoTheOtherAdaptersMemory() throws InterruptedException {
+        // README begins
+        try (Adapter here = Adapter.open(UdpNetwork.open(Endpoint.of("127.0.0.1", 0)), AdapterOptions.DEFAULT);
+                Adapter there = Adapter.open(UdpNetwork.open(Endpoint.of("127.0.0.1", 0)), AdapterOptions.DEFAULT);
+                Arena arena = Arena.ofShared()) {
+            ProtectionDomain domain = here.createProtectionDomain();
+            ProtectionDomain otherDomain = there.createProtectionDomain();
+            CompletionQueue completions = here.createCompletionQueue(16);
+            QueuePair queuePair = here.createQueuePair(QueuePairOptions.of(domain, completions));
+            QueuePair other = there.createQueuePair(QueuePairOptions.of(otherDomain, there.createCompletionQueue(16)));
+            queuePair.connect(other.address(), ConnectionOptions.DEFAULT);
+            other.connect(queuePair.address(), ConnectionOptions.DEFAULT);
+
+            MemorySegment source = arena.allocateFrom("written into your memory");
+            MemorySegment target = arena.allocate(source.byteSize());
+            Region local = here.register(domain, source, EnumSet.of(Right.LOCAL_READ));
+            Region remote = there.register(otherDomain, target, EnumSet.of(Right.LOCAL_WRITE, Right.REMOTE_WRITE));
+            queuePair.post(new WorkRequest.Write(1, LocalSegment.of(local), RemoteMemory.of(remote)));
+            Completion completion = completions.poll(Duration.ofSeconds(5));
+            System.out.println(completion + ": " + target.getString(0));
+            // README ends
+            assertTrue(completion != null && completion.status().success());
+            assertEquals("written into your memory", target.getString(0));
+        }
+    }
+
+    @Test
+    void readmeShowsThisVeryCode() throws IOException {
+        assumeTrue(Files.exists(README), "no README beside the module: not in a checkout");
+        String code = Files.readString(HERE);
+        String shown = code.substring(
+                        code.indexOf("// README begins\n") + "// README begins\n".length(),
+                        code.indexOf("            // README ends"))
+                .indent(-8);
+        assertTrue(
+                Files.readString(README).contains("```java\n" + shown + "}\n```"),
+                "README has other Java than this:\n" + shown);
+    }
+}
