@@ -20,7 +20,6 @@ import picocli.CommandLine.Spec;
 /** {@code ./verbena bench figures}. */
 @Command(
         name = "verbena bench figures",
-        mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
             "Measure what is promised, ours and peers in turn, and write the table.",
@@ -64,6 +63,13 @@ public final class Main implements Callable<Integer> {
             hidden = true,
             description = "The launcher that started this.")
     private Path launcher = Path.of("verbena");
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Show this help message and exit.")
+    @SuppressWarnings("UnusedVariable") // picocli looks at it
+    private boolean help;
 
     private Main() {}
 

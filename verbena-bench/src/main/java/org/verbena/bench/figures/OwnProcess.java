@@ -1,13 +1,18 @@
 package org.verbena.bench.figures;
 
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Something of this jar, run in a virtual machine of its own with the options of this one. */
 final class OwnProcess implements Subject {
+    private static final Pattern MEDIAN = Pattern.compile(":p0\\.50\\s+sample\\s+([0-9.]+)");
+
     private final String name;
     private final String command;
     private final List<String> arguments;
@@ -29,36 +34,21 @@ final class OwnProcess implements Subject {
                 output -> Double.parseDouble(output.strip()));
     }
 
-    /** The mean of a benchmark of ours, in its own unit. */
+    /** The median of a benchmark of ours, in its own unit: a mean would have the pauses of a busy machine in it. */
     static OwnProcess benchmark(String name, String benchmark) {
-        List<String> arguments = List.of(
-                "org.openjdk.jmh.Main",
-                benchmark,
-                "-f",
-                "0",
-                "-wi",
-                "3",
-                "-i",
-                "3",
-                "-r",
-                "1",
-                "-w",
-                "1",
-                "-foe",
-                "true");
-        return new OwnProcess(name, "./verbena bench " + benchmark, arguments, OwnProcess::scoreOf);
+        List<String> options = List.of("-bm", "sample", "-f", "0", "-wi", "3", "-i", "3", "-foe", "true");
+        List<String> arguments = new ArrayList<>(List.of("org.openjdk.jmh.Main", benchmark));
+        arguments.addAll(options);
+        return new OwnProcess(name, "./verbena bench " + benchmark + " -bm sample", arguments, OwnProcess::medianOf);
     }
 
-    /** The score in the last line of a table of JMH's. */
-    static double scoreOf(String output) {
-        String last = output.strip().lines().reduce("", (_, line) -> line);
-        String[] words = last.strip().split("\\s+", -1);
-        try {
-            // Benchmark Mode Cnt Score ± Error Units
-            return Double.parseDouble(words[3]);
-        } catch (ArrayIndexOutOfBoundsException | NumberFormatException e) {
-            throw new MeasurementException("JMH ended with a line that is not understood: " + last, e);
+    /** The median in a table of JMH's. */
+    static double medianOf(String output) {
+        Matcher median = MEDIAN.matcher(output);
+        if (!median.find()) {
+            throw new MeasurementException("no median in: " + Program.Running.shortened(output));
         }
+        return Double.parseDouble(median.group(1));
     }
 
     @Override
@@ -80,7 +70,7 @@ final class OwnProcess implements Subject {
     public double measure() throws InterruptedException {
         List<String> all = new ArrayList<>();
         all.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        all.addAll(java.lang.management.ManagementFactory.getRuntimeMXBean().getInputArguments());
+        all.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
         all.add("-cp");
         all.add(System.getProperty("java.class.path"));
         all.addAll(arguments);

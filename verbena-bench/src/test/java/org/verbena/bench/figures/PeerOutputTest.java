@@ -61,13 +61,15 @@ final class PeerOutputTest {
     }
 
     @Test
-    void theScoreOfABenchmarkStandsInTheLastLine() {
+    void theMedianOfABenchmarkIsFoundAmongItsPercentiles() {
         String output = """
-                Benchmark                      Mode  Cnt   Score   Error  Units
-                PostPollBenchmark.postAndPoll  avgt    3  41.500 ± 1.250  ns/op
+                Benchmark                              Mode  Cnt   Score   Error  Units
+                PostPollBenchmark.postAndPoll        sample  300  41.500 ± 1.250  ns/op
+                PostPollBenchmark.postAndPoll:p0.00  sample       38.000          ns/op
+                PostPollBenchmark.postAndPoll:p0.50  sample       40.250          ns/op
                 """;
-        assertEquals(41.5, OwnProcess.scoreOf(output));
-        assertThrows(MeasurementException.class, () -> OwnProcess.scoreOf("nothing"));
+        assertEquals(40.25, OwnProcess.medianOf(output));
+        assertThrows(MeasurementException.class, () -> OwnProcess.medianOf("nothing"));
     }
 
     @Test
