@@ -21,7 +21,8 @@ import org.verbena.wire.ib.RnrTimer;
 final class Topology {
     private static final int CAPACITY = 256;
     private static final int SEGMENTS_MAX = 8;
-    private static final long SOURCE_BYTES = 1 << 20;
+    private static final long SOURCE_BYTES = 1 << 18;
+    private static final long HUGE_BYTES = 4 << 20;
     private static final int CELLS = 8;
     private static final long FEED_BYTES_MAX = 8 << 20;
     private static final EnumSet<Right> EVERYTHING = EnumSet.allOf(Right.class);
@@ -47,7 +48,7 @@ final class Topology {
             int from = i % world.nodes().size();
             int to = (from + 1 + seed.nextInt(world.nodes().size() - 1))
                     % world.nodes().size();
-            connect(world.nodes().get(from), world.nodes().get(to), huge ? 4 << 20 : 1L << (7 + seed.nextInt(12)));
+            connect(world.nodes().get(from), world.nodes().get(to), huge ? HUGE_BYTES : 1L << (7 + seed.nextInt(12)));
         }
     }
 
@@ -65,7 +66,7 @@ final class Topology {
             node.useManagedMemory();
         }
         commons.add(new Common(
-                filled(node.zone("source", SOURCE_BYTES, EnumSet.noneOf(Right.class))),
+                filled(node.zone("source", huge ? HUGE_BYTES : SOURCE_BYTES, EnumSet.noneOf(Right.class))),
                 filled(node.zone("shared cells", CELLS * 16L, EVERYTHING)),
                 huge || seed.nextBoolean() ? null : sharedReceives(node)));
     }

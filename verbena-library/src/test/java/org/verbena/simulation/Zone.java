@@ -23,6 +23,7 @@ final class Zone implements AutoCloseable {
     private final String name;
     private final long length;
     private final Region region;
+    private final long[] words;
     private final MemorySegment shadowAll;
     private final MemorySegment shadow;
     private final @Nullable MemorySegment foreign;
@@ -37,7 +38,8 @@ final class Zone implements AutoCloseable {
         this.foreign = all;
         this.managed = null;
         this.region = node.adapter().register(node.domain(), all.asSlice(GUARD, length), rights);
-        this.shadowAll = MemorySegment.ofArray(new byte[(int) length + 2 * GUARD]);
+        this.words = new long[(int) (length + 2 * GUARD) / 8];
+        this.shadowAll = MemorySegment.ofArray(words);
         this.shadow = shadowAll.asSlice(GUARD, length);
         this.scratch = MemorySegment.NULL;
     }
@@ -49,7 +51,8 @@ final class Zone implements AutoCloseable {
         this.foreign = null;
         this.managed = managed;
         this.region = node.adapter().register(node.domain(), managed, address, rights);
-        this.shadowAll = MemorySegment.ofArray(new byte[(int) length]);
+        this.words = new long[(int) length / 8];
+        this.shadowAll = MemorySegment.ofArray(words);
         this.shadow = shadowAll;
         this.scratch = MemorySegment.ofArray(new byte[(int) length]);
     }
@@ -67,9 +70,8 @@ final class Zone implements AutoCloseable {
 
     /** Puts chance into all of it, guards too, and the same into the shadow. */
     Zone fill(Seed seed) {
-        long words = shadowAll.byteSize() / 8;
-        for (long i = 0; i < words; i++) {
-            shadowAll.set(ValueLayout.JAVA_LONG_UNALIGNED, i * 8, seed.nextLong());
+        for (int i = 0; i < words.length; i++) {
+            words[i] = seed.nextLong();
         }
         if (foreign != null) {
             foreign.copyFrom(shadowAll);
