@@ -141,6 +141,9 @@ final class Completer {
             onGap(nowNs);
             return;
         }
+        if (!connection.takesPackets()) {
+            return; // there was no room to tell of what is done: everything is flushed
+        }
         long position = outstanding.retired();
         long slot = ring.slot(position);
         int index = Psn.distance(outstanding.firstPsn(position), psn) & Psn.MASK;
@@ -171,6 +174,9 @@ final class Completer {
         if (!acknowledge(nowNs, Psn.previous(psn))) {
             onGap(nowNs);
             return;
+        }
+        if (!connection.takesPackets()) {
+            return; // there was no room to tell of what is done: everything is flushed
         }
         long position = outstanding.retired();
         long slot = ring.slot(position);
@@ -301,8 +307,7 @@ final class Completer {
     }
 
     private void retire() {
-        connection.completeSend(outstanding.retired(), Status.SUCCESS, Verdict.GRANTED);
-        outstanding.retire();
+        connection.retireOldest(Status.SUCCESS, Verdict.GRANTED);
     }
 
     /** Retires requests at the head that were done locally, and fails the one that can't be done. */

@@ -292,12 +292,21 @@ public final class ReliableConnection implements Transport {
         schedule();
     }
 
-    /** Completes a send if its consumer wants to know, or must. */
-    void completeSend(long position, Status status, Verdict verdict) {
+    /** The oldest request is done, one way or the other: its consumer is told, its slot is free. */
+    void retireOldest(Status status, Verdict verdict) {
+        boolean told = completeSend(outstanding.retired(), status, verdict);
+        outstanding.retire();
+        if (!told) {
+            enterError(EventKind.QUEUE_PAIR_FATAL);
+        }
+    }
+
+    /** Completes a send if its consumer wants to know, or must; false when there was no room to say so. */
+    private boolean completeSend(long position, Status status, Verdict verdict) {
         MemorySegment slots = sendRing.memory();
         long slot = sendRing.slot(position);
         if (status.success() && !SendSlot.is(slots, slot, SendSlot.FLAG_SIGNALLED)) {
-            return;
+            return true;
         }
         Operation operation = SendSlot.operation(slots, slot);
         engine.completions()
@@ -305,9 +314,7 @@ public final class ReliableConnection implements Transport {
                 .of(number, SendSlot.id(slots, slot), operation, status)
                 .detail(verdict.ordinal())
                 .byteLength(status.success() ? SendSlot.messageLength(slots, slot) : 0);
-        if (!engine.completions().push(sendCompletions)) {
-            enterError(EventKind.QUEUE_PAIR_FATAL);
-        }
+        return engine.completions().push(sendCompletions);
     }
 
     void pushReceiveCompletion() {
@@ -335,8 +342,7 @@ public final class ReliableConnection implements Transport {
     /** The oldest request fails, and the queue pair with it. */
     void fail(Status status, Verdict verdict) {
         if (outstanding.retired() != sendRing.tail()) {
-            completeSend(outstanding.retired(), status, verdict);
-            outstanding.retire();
+            retireOldest(status, verdict);
         }
         enterError(EventKind.QUEUE_PAIR_FATAL);
     }
@@ -360,8 +366,7 @@ public final class ReliableConnection implements Transport {
 
     private void flush() {
         while (outstanding.retired() != sendRing.tail()) {
-            completeSend(outstanding.retired(), Status.FLUSHED, Verdict.GRANTED);
-            outstanding.retire();
+            retireOldest(Status.FLUSHED, Verdict.GRANTED);
         }
         outstanding.discard();
         responder.flush();

@@ -1,0 +1,74 @@
+package org.verbena.verbs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.verbena.queue.EventKind;
+import org.verbena.queue.QueuePairState;
+import org.verbena.queue.Status;
+
+/** A completion queue that is too small: an event, the queue pair in error, the engine alive. */
+@Timeout(60)
+final class OverrunTest {
+    private final Pair pair = new Pair();
+    private final CompletionQueue small = pair.a.adapter.createCompletionQueue(4);
+    private final CompletionQueue large = pair.a.adapter.createCompletionQueue(64);
+
+    private QueuePair connected(QueuePairOptions options) {
+        QueuePair mine = pair.a.adapter.createQueuePair(options);
+        QueuePair theirs = pair.b.adapter.createQueuePair(QueuePairOptions.of(pair.b.domain, pair.b.completions));
+        mine.connect(theirs.address(), ConnectionOptions.DEFAULT);
+        theirs.connect(mine.address(), ConnectionOptions.DEFAULT);
+        return mine;
+    }
+
+    private void engineIsAlive() {
+        pair.a.queuePair.post(new WorkRequest.Write(99, pair.a.segment(0, 8), pair.b.remote(0)));
+        pair.run();
+        assertEquals(List.of(99L), pair.a.drain().stream().map(Completion::id).toList());
+    }
+
+    @Test
+    void oneSendCompletionTooManyFailsTheQueuePair() {
+        QueuePair queuePair =
+                connected(QueuePairOptions.of(pair.a.domain, small).withReceiveCompletions(large));
+        for (int i = 0; i < 6; i++) {
+            assertTrue(queuePair.post(new WorkRequest.Write(i, pair.a.segment(0, 8), pair.b.remote(0))));
+        }
+        pair.run();
+        assertEquals(QueuePairState.ERROR, queuePair.state());
+        assertTrue(Pair.has(pair.a, EventKind.COMPLETION_QUEUE_OVERRUN, small));
+        assertTrue(Pair.has(pair.a, EventKind.QUEUE_PAIR_FATAL, queuePair));
+        for (int i = 0; i < 4; i++) {
+            Completion completion = small.poll();
+            assertEquals(i, completion == null ? -1 : completion.id());
+        }
+        // What is posted from now on comes back flushed.
+        queuePair.post(new WorkRequest.Write(7, pair.a.segment(0, 8), pair.b.remote(0)));
+        pair.run();
+        Completion flushed = small.poll();
+        assertEquals(Status.FLUSHED, flushed == null ? null : flushed.status());
+        engineIsAlive();
+    }
+
+    @Test
+    void oneReceiveCompletionTooManyFailsTheQueuePair() {
+        QueuePair queuePair =
+                connected(QueuePairOptions.of(pair.a.domain, large).withReceiveCompletions(small));
+        QueuePair theirs = pair.b.adapter.createQueuePair(QueuePairOptions.of(pair.b.domain, pair.b.completions));
+        queuePair.reset();
+        queuePair.connect(theirs.address(), ConnectionOptions.DEFAULT);
+        theirs.connect(queuePair.address(), ConnectionOptions.DEFAULT);
+        for (int i = 0; i < 6; i++) {
+            queuePair.post(new WorkRequest.Receive(i));
+            theirs.post(new WorkRequest.Send(i));
+        }
+        pair.run();
+        assertEquals(QueuePairState.ERROR, queuePair.state());
+        assertTrue(Pair.has(pair.a, EventKind.COMPLETION_QUEUE_OVERRUN, small));
+        engineIsAlive();
+    }
+}
