@@ -37,7 +37,7 @@ final class ClientRun {
             channel.send(ControlCodec.side(own));
             channel.expect("ready");
             PerfReport mine = new Measurement(
-                            plan, setting, List.of(side.adapter().name()), progress)
+                            plan, setting, List.of(side.adapter().name()), stop, progress)
                     .run(test, () -> channel.send(new ControlMessage("counting")));
             PerfReport all = include(mine);
             channel.send(ControlCodec.report(all));
@@ -72,7 +72,7 @@ final class ClientRun {
     /** Tells the server that this end is alive; to be called every second or so by whoever watches the run. */
     void sayAlive() {
         try {
-            channel.send(new ControlMessage("alive"));
+            channel.send(new ControlMessage(ControlChannel.ALIVE));
         } catch (ToolException e) {
             // The run itself finds out.
         }

@@ -19,7 +19,10 @@ final class ControlChannel implements AutoCloseable {
     static final int PORT = 18515;
 
     /** How long the peer may take for any answer; while it measures it says more often that it is alive. */
-    static final int TIMEOUT_MS = 10_000;
+    private static final int TIMEOUT_MS = 10_000;
+
+    /** Said by a client from time to time, to be heard while it measures. */
+    static final String ALIVE = "alive";
 
     private static final int VERSION = 1;
     private static final int LINE_MAX = 2048;
@@ -78,7 +81,7 @@ final class ControlChannel implements AutoCloseable {
     /** Both ends say what they are, and leave if the other is something else. */
     void greet() {
         send(ControlMessage.of(HELLO, "version", VERSION));
-        ControlMessage hello = receive(TIMEOUT_MS);
+        ControlMessage hello = receive();
         if (!hello.word().equals(HELLO)) {
             throw new ToolException(peer + " said \"" + hello.word() + "\", a greeting of verbena perf expected");
         }
@@ -102,9 +105,13 @@ final class ControlChannel implements AutoCloseable {
         send(ControlMessage.of(REFUSED, "reason", reason));
     }
 
-    /** The next message, which must be of this kind. */
+    /** The next message but signs of life, which must be of this kind. */
     ControlMessage expect(String word) {
-        ControlMessage message = receive(TIMEOUT_MS);
+        long deadlineNs = deadlineNs();
+        ControlMessage message;
+        do {
+            message = receive(deadlineNs);
+        } while (message.word().equals(ALIVE));
         if (!message.word().equals(word)) {
             throw new ToolException(peer + " said \"" + message.word() + "\", \"" + word + "\" expected");
         }
@@ -112,16 +119,23 @@ final class ControlChannel implements AutoCloseable {
     }
 
     /** The next message; the peer's refusal is thrown. */
-    ControlMessage receive(int timeoutMs) {
-        ControlMessage message = ControlMessage.parse(readLine(timeoutMs));
+    ControlMessage receive() {
+        return receive(deadlineNs());
+    }
+
+    private static long deadlineNs() {
+        return System.nanoTime() + TIMEOUT_MS * 1_000_000L;
+    }
+
+    private ControlMessage receive(long deadlineNs) {
+        ControlMessage message = ControlMessage.parse(readLine(deadlineNs));
         if (message.word().equals(REFUSED)) {
             throw new ToolException(peer + " refused: " + message.text("reason"));
         }
         return message;
     }
 
-    private String readLine(int timeoutMs) {
-        long deadlineNs = System.nanoTime() + timeoutMs * 1_000_000L;
+    private String readLine(long deadlineNs) {
         StringBuilder line = new StringBuilder();
         while (true) {
             int next = readByte(deadlineNs);

@@ -26,7 +26,8 @@ final class ControlCodec {
         fields.put("op", plan.operation().toString());
         fields.put("mode", plan.mode().toString());
         fields.put("size", "" + plan.size());
-        fields.put("warmup", "" + plan.warmUp().durationNs());
+        fields.put("warmup", "" + plan.warmUp().leastNs());
+        fields.put("warmup-most", "" + plan.warmUp().mostNs());
         fields.put("iters", "" + plan.measured().messages());
         fields.put("duration", "" + plan.measured().durationNs());
         fields.put("depth", "" + plan.depth());
@@ -44,7 +45,9 @@ final class ControlCodec {
                     choice(PerfOperation.values(), message, "op"),
                     choice(PerfMode.values(), message, "mode"),
                     message.number("size", 0, PerfPlan.SIZE_MAX),
-                    new Extent(Long.MAX_VALUE, message.number("warmup", 0, Long.MAX_VALUE)),
+                    new WarmUp(
+                            message.number("warmup", 0, Long.MAX_VALUE),
+                            message.number("warmup-most", 0, Long.MAX_VALUE)),
                     new Extent(
                             message.number("iters", 1, Long.MAX_VALUE), message.number("duration", 1, Long.MAX_VALUE)),
                     (int) message.number("depth", 1, PerfPlan.DEPTH_MAX),

@@ -17,10 +17,6 @@ public record Extent(long messages, long durationNs) {
         return new Extent(Long.MAX_VALUE, (long) (seconds * NS));
     }
 
-    boolean isNothing() {
-        return messages == 0 || durationNs == 0;
-    }
-
     /** The last moment for somebody who begins now. */
     long deadlineNs(long nowNs) {
         return durationNs == Long.MAX_VALUE ? Long.MAX_VALUE : nowNs + durationNs;

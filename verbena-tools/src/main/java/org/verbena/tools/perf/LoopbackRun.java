@@ -53,10 +53,10 @@ public final class LoopbackRun {
         PerfReport report;
         if (alone) {
             try (TargetThread _ = new TargetThread(target, other)) {
-                report = new Measurement(plan, setting, adapters, progress).run(test, () -> {});
+                report = new Measurement(plan, setting, adapters, stop, progress).run(test, () -> {});
             }
         } else {
-            report = new Measurement(plan, setting, adapters, progress).run(test, () -> {});
+            report = new Measurement(plan, setting, adapters, stop, progress).run(test, () -> {});
         }
         return report.with(0, targetTally.errors(), targetTally.firstError());
     }

@@ -21,7 +21,7 @@ public record PerfPlan(
         PerfOperation operation,
         PerfMode mode,
         long size,
-        Extent warmUp,
+        WarmUp warmUp,
         Extent measured,
         int depth,
         int signalEvery,
@@ -37,7 +37,7 @@ public record PerfPlan(
     /** Bytes an atomic works on. */
     public static final int ATOMIC_SIZE = 8;
 
-    /** What gives the best figures where nothing is said: one second to warm up, three that count. */
+    /** What gives the best figures where nothing is said: three seconds after the compiler has settled. */
     public static PerfPlan of(PerfOperation operation, PerfMode mode) {
         boolean latency = mode == PerfMode.LATENCY;
         long size = operation.isAtomic() || latency ? ATOMIC_SIZE : 64 << 10;
@@ -46,7 +46,7 @@ public record PerfPlan(
                 operation,
                 mode,
                 size,
-                Extent.ofSeconds(1),
+                WarmUp.untilCompiled(1, 8),
                 Extent.ofSeconds(3),
                 depth,
                 Math.max(1, depth / 4),
@@ -94,7 +94,7 @@ public record PerfPlan(
         return new PerfPlan(operation, mode, bytes, warmUp, measured, depth, signalEvery, inlineMax, mtu, verify);
     }
 
-    public PerfPlan withExtents(Extent warm, Extent counted) {
+    public PerfPlan withExtents(WarmUp warm, Extent counted) {
         return new PerfPlan(operation, mode, size, warm, counted, depth, signalEvery, inlineMax, mtu, verify);
     }
 

@@ -30,7 +30,10 @@ final class PlanOptions {
     @Option(names = "--iters", paramLabel = "N", description = "Messages to count, instead.")
     private @Nullable Long iterations;
 
-    @Option(names = "--warmup", paramLabel = "S", description = "Seconds before anything counts. Default: 1.")
+    @Option(
+            names = "--warmup",
+            paramLabel = "S",
+            description = "Seconds before anything counts. Default: until the compiler has settled, 1 to 8.")
     private @Nullable Double warmUp;
 
     @Option(names = "--depth", paramLabel = "N", description = "Messages outstanding at once, with --bw. Default: 64.")
@@ -66,7 +69,7 @@ final class PlanOptions {
         int every = signalEvery != null ? signalEvery : Math.max(1, outstanding / 4);
         PerfPlan plan = best.withSize(size == null ? best.size() : size)
                 .withExtents(
-                        warmUp == null ? best.warmUp() : Extent.ofSeconds(requireSeconds("--warmup", warmUp, 0)),
+                        warmUp == null ? best.warmUp() : WarmUp.ofSeconds(requireSeconds("--warmup", warmUp, 0)),
                         extent(best.measured()))
                 .withDepth(best.isLatency() ? 1 : outstanding, best.isLatency() ? 1 : every)
                 .withInlineMax(inlineMax == null ? best.inlineMax() : inlineMax)

@@ -133,9 +133,9 @@ final class ServerRun {
         AllocationMeter meter = new AllocationMeter(List.of(side.adapter().name()), false);
         channel.send(new ControlMessage("ready"));
         while (true) {
-            ControlMessage message = channel.receive(ControlChannel.TIMEOUT_MS);
+            ControlMessage message = channel.receive();
             switch (message.word()) {
-                case "alive" -> {}
+                case ControlChannel.ALIVE -> {}
                 case "counting" -> meter.begin();
                 case "done" -> {
                     return meter.allocated();

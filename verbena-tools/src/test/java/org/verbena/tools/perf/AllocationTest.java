@@ -47,10 +47,10 @@ final class AllocationTest {
     void nothingIsAllocatedPerMessageInSteadyState(PerfOperation operation) {
         for (PerfMode mode : PerfMode.values()) {
             double least = Double.MAX_VALUE;
-            for (int attempt = 0; attempt < 12 && least > 0.1; attempt++) {
+            for (int attempt = 0; attempt < 3 && least > 0.1; attempt++) {
                 PerfPlan plan = PerfPlan.of(operation, mode)
                         .withSize(8)
-                        .withExtents(Extent.ofSeconds(0.5), Extent.ofSeconds(0.2));
+                        .withExtents(WarmUp.untilCompiled(0.25, 6), Extent.ofSeconds(0.2));
                 LocalSetting setting = LocalSetting.of(LinkKind.INPROCESS, mode).withThreads(1);
                 PerfReport report = new LoopbackRun(plan, setting, new StopSign(), new Progress()).run();
                 assertEquals(0, report.errors(), () -> String.valueOf(report.firstError()));

@@ -29,7 +29,8 @@ final class ByteSizeTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "K", "-1", "1.5K", "64KB", "1T", "many", "9223372036854775807", "999999999999999999G"})
     void anythingElseIsNamedAndWhatIsExpectedIsShown(String text) {
-        String message = String.valueOf(assertThrows(TypeConversionException.class, () -> new ByteSize().convert(text)).getMessage());
+        String message = String.valueOf(assertThrows(TypeConversionException.class, () -> new ByteSize().convert(text))
+                .getMessage());
         assertTrue(message.contains("'" + text + "'") && message.contains("64K"), message);
     }
 }

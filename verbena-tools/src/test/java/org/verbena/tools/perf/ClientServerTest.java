@@ -85,7 +85,8 @@ final class ClientServerTest {
             stranger.getOutputStream().write("x".repeat(5000).getBytes(StandardCharsets.US_ASCII));
             server.awaitError("more than 2048 bytes");
         }
-        assertEquals(0, ask(server, "perf read 127.0.0.1 --iters 10 --warmup 0").exitCode());
+        CommandRun client = ask(server, "perf read 127.0.0.1 --iters 10 --warmup 0");
+        assertEquals(0, client.exitCode(), client::toString);
         assertEquals(0, server.exitCode(), server::toString);
     }
 

@@ -25,7 +25,8 @@ final class ControlMessageTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "GET / HTTP/1.1", "plan size", "plan =3", "plan a=%zz", "PLAN", "plan  a=1"})
     void whatIsNoMessageIsShownAndRefused(String line) {
-        String message = String.valueOf(assertThrows(ToolException.class, () -> ControlMessage.parse(line)).getMessage());
+        String message = String.valueOf(assertThrows(ToolException.class, () -> ControlMessage.parse(line))
+                .getMessage());
         assertTrue(message.contains("\"" + line + "\" found"), message);
     }
 

@@ -17,6 +17,7 @@ final class PerfOptionsTest {
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
+            quoteCharacter = '"',
             value = {
                 "perf                                      | OP",
                 "perf push                                 | 'push'",

@@ -29,7 +29,7 @@ final class StopTest {
         StopSign stop = new StopSign();
         Progress progress = new Progress();
         PerfPlan plan = PerfPlan.of(PerfOperation.SEND, PerfMode.LATENCY)
-                .withExtents(Extent.ofSeconds(0), Extent.ofSeconds(3600));
+                .withExtents(WarmUp.ofSeconds(0), Extent.ofSeconds(3600));
         LoopbackRun run = new LoopbackRun(
                 plan, LocalSetting.of(LinkKind.INPROCESS, PerfMode.LATENCY).withThreads(1), stop, progress);
         Thread stopper = Thread.ofPlatform().start(() -> {
@@ -58,7 +58,7 @@ final class StopTest {
                 .start();
         try {
             Thread.sleep(2000);
-            process.destroy();
+            process.toHandle().destroy();
             String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             assertTrue(process.waitFor(20, TimeUnit.SECONDS));
             assertTrue(out.startsWith("{\"op\": \"send\"") && out.endsWith("}" + System.lineSeparator()), out);
