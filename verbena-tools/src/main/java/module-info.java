@@ -1,10 +1,17 @@
 /** The {@code verbena} command: a consumer of the library like any other, it sees only what the library exports. */
+@SuppressWarnings("requires-automatic") // HdrHistogram names no module; the command is one jar in the end
 module org.verbena.tools {
     requires static org.jspecify;
+    requires HdrHistogram;
     requires info.picocli;
+    requires jdk.management;
     requires org.verbena;
 
     // picocli fills annotated fields.
     opens org.verbena.tools to
+            info.picocli;
+    opens org.verbena.tools.demo to
+            info.picocli;
+    opens org.verbena.tools.perf to
             info.picocli;
 }

@@ -1,5 +1,5 @@
 /**
- * JMH benchmarks of the library's parts, one class per part. Run with {@code ./verbena bench}; a test runs each once, so
+ * JMH benchmarks of the library's parts, one class per part. Run with {@code ./verbena bench}; a test runs each for a moment, so
  * that none rots.
  */
 @NullMarked

@@ -3,14 +3,16 @@ package org.verbena.tools;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
+import org.verbena.link.LinkException;
+import org.verbena.tools.console.ToolException;
 import picocli.CommandLine;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.ParseResult;
 
 /**
- * A command that was understood and then failed. Trouble with the world (files, sockets) is one line; anything else is
- * ours and keeps its stack trace. Exit code 1.
+ * A command that was understood and then failed. Trouble with the world (files, sockets, links) is one line; anything else
+ * is ours and keeps its stack trace. Exit code 1.
  */
 final class FailureReport implements IExecutionExceptionHandler {
     @Override
@@ -24,11 +26,19 @@ final class FailureReport implements IExecutionExceptionHandler {
     }
 
     private static boolean ofTheWorld(Exception failure) {
-        return failure instanceof IOException || failure instanceof UncheckedIOException;
+        return failure instanceof IOException || failure instanceof UncheckedIOException || tellsAll(failure);
+    }
+
+    /** Whether the message alone says what was found and what was expected. */
+    private static boolean tellsAll(Exception failure) {
+        return failure instanceof ToolException || failure instanceof LinkException;
     }
 
     /** Messages of file-system exceptions are often a bare path: their class says what happened to it. */
     private static String sentence(Exception failure) {
+        if (tellsAll(failure)) {
+            return String.valueOf(failure.getMessage());
+        }
         Throwable cause = failure instanceof UncheckedIOException unchecked && unchecked.getCause() != null
                 ? unchecked.getCause()
                 : failure;

@@ -1,5 +1,7 @@
 package org.verbena.tools;
 
+import org.verbena.tools.demo.DemoCommand;
+import org.verbena.tools.perf.PerfCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.Model.CommandSpec;
@@ -13,7 +15,13 @@ import picocli.CommandLine.Spec;
         synopsisSubcommandLabel = "COMMAND",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        subcommands = {VersionCommand.class, HelpCommand.class},
+        subcommands = {
+            DemoCommand.class,
+            PerfCommand.class,
+            DevinfoCommand.class,
+            VersionCommand.class,
+            HelpCommand.class
+        },
         footer = {
             "",
             "In a checkout, ./verbena also knows:",

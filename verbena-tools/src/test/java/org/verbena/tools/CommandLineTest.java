@@ -69,13 +69,14 @@ final class CommandLineTest {
     @Test
     void noCommandIsMisuse() {
         assertEquals(2, run());
-        assertMisuse("verbena: No command given", "Expected: version, help", "Try 'verbena --help'.");
+        assertMisuse(
+                "verbena: No command given", "Expected: demo, perf, devinfo, version, help", "Try 'verbena --help'.");
     }
 
     @Test
     void unknownCommandIsNamedAndTheKnownOnesAreListed() {
         assertEquals(2, run("versoin"));
-        assertMisuse("'versoin'", "Expected: version, help", "--help", "Try 'verbena --help'.");
+        assertMisuse("'versoin'", "Expected: demo, perf, devinfo, version, help", "--help", "Try 'verbena --help'.");
     }
 
     @Test

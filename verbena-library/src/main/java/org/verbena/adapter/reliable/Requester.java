@@ -217,10 +217,9 @@ final class Requester {
                     (int) SendSlot.messageLength(slots, slot));
         }
         if (opcode.carriesImmediate()) {
-            new ImmDt(SendSlot.argument(slots, slot))
-                    .write(segment, packet.offset() + opcode.offsetOf(Extension.IMMDT));
+            ImmDt.write(segment, packet.offset() + opcode.offsetOf(Extension.IMMDT), SendSlot.argument(slots, slot));
         } else if (opcode.carriesInvalidate()) {
-            new Ieth(SendSlot.argument(slots, slot)).write(segment, packet.offset() + opcode.offsetOf(Extension.IETH));
+            Ieth.write(segment, packet.offset() + opcode.offsetOf(Extension.IETH), SendSlot.argument(slots, slot));
         }
     }
 

@@ -204,11 +204,9 @@ final class Responder {
                 .byteLength(message.placed())
                 .solicited(Bth.solicited(packet.segment(), packet.offset()));
         if (opcode.carriesImmediate()) {
-            entry.immediate(ImmDt.read(packet.segment(), packet.offset() + opcode.offsetOf(Extension.IMMDT))
-                    .value());
+            entry.immediate(ImmDt.value(packet.segment(), packet.offset() + opcode.offsetOf(Extension.IMMDT)));
         } else if (opcode.carriesInvalidate()) {
-            entry.invalidated(Ieth.read(packet.segment(), packet.offset() + opcode.offsetOf(Extension.IETH))
-                    .key());
+            entry.invalidated(Ieth.key(packet.segment(), packet.offset() + opcode.offsetOf(Extension.IETH)));
         }
         work.drop();
         connection.pushReceiveCompletion();

@@ -19,6 +19,16 @@ public record Ieth(int key) {
 
     /** Writes the header at {@code at}. */
     public void write(MemorySegment segment, long at) {
+        write(segment, at, key);
+    }
+
+    /** Writes a header at {@code at}, from its field: for who must not make an object. */
+    public static void write(MemorySegment segment, long at, int key) {
         BigEndian.writeInt(segment, at, key);
+    }
+
+    /** Its only field. */
+    public static int key(MemorySegment segment, long at) {
+        return BigEndian.readInt(segment, at);
     }
 }

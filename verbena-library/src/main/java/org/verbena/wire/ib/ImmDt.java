@@ -19,6 +19,16 @@ public record ImmDt(int value) {
 
     /** Writes the header at {@code at}. */
     public void write(MemorySegment segment, long at) {
+        write(segment, at, value);
+    }
+
+    /** Writes a header at {@code at}, from its field: for who must not make an object. */
+    public static void write(MemorySegment segment, long at, int value) {
         BigEndian.writeInt(segment, at, value);
+    }
+
+    /** Its only field. */
+    public static int value(MemorySegment segment, long at) {
+        return BigEndian.readInt(segment, at);
     }
 }

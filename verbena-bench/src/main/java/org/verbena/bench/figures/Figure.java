@@ -1,0 +1,38 @@
+package org.verbena.bench.figures;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * One promise: what is measured, in which unit, and what it must reach.
+ *
+ * @param name in the table
+ * @param unit of all its values
+ * @param ours one or several ways of ours; the better one counts
+ * @param targets all of them must be reached
+ */
+record Figure(String name, String unit, List<Subject> ours, List<Target> targets) {
+    Figure {
+        ours = List.copyOf(ours);
+        targets = List.copyOf(targets);
+    }
+
+    /** Those measured in turn: ours, then the peers. */
+    Stream<Subject> subjects() {
+        return Stream.concat(ours.stream(), peers());
+    }
+
+    private Stream<Subject> peers() {
+        return targets.stream().<Subject>mapMulti((target, peers) -> {
+            switch (target) {
+                case Target.AtMostPeer(Subject peer) -> peers.accept(peer);
+                case Target.AtLeastPeer(double _, Subject peer) -> peers.accept(peer);
+                case Target.AtMost _, Target.AtLeast _, Target.Nothing _ -> {}
+            }
+        });
+    }
+
+    boolean largerIsBetter() {
+        return targets.getFirst().largerIsBetter();
+    }
+}

@@ -1,0 +1,79 @@
+package org.verbena.bench.figures;
+
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Something of this jar, run in a virtual machine of its own with the options of this one. */
+final class OwnProcess implements Subject {
+    private static final Pattern MEDIAN = Pattern.compile(":p0\\.50\\s+sample\\s+([0-9.]+)");
+
+    private final String name;
+    private final String command;
+    private final List<String> arguments;
+    private final ToDoubleFunction<String> value;
+
+    private OwnProcess(String name, String command, List<String> arguments, ToDoubleFunction<String> value) {
+        this.name = name;
+        this.command = command;
+        this.arguments = arguments;
+        this.value = value;
+    }
+
+    /** Percent of a core that two connected adapters use when idle. */
+    static OwnProcess idleAdapters() {
+        return new OwnProcess(
+                "two adapters, connected, idle",
+                "./verbena bench figures",
+                List.of(IdleAdapters.class.getName()),
+                output -> Double.parseDouble(output.strip()));
+    }
+
+    /** The median of a benchmark of ours, in its own unit: a mean would have the pauses of a busy machine in it. */
+    static OwnProcess benchmark(String name, String benchmark) {
+        List<String> options = List.of("-bm", "sample", "-f", "0", "-wi", "3", "-i", "3", "-foe", "true");
+        List<String> arguments = new ArrayList<>(List.of("org.openjdk.jmh.Main", benchmark));
+        arguments.addAll(options);
+        return new OwnProcess(name, "./verbena bench " + benchmark + " -bm sample", arguments, OwnProcess::medianOf);
+    }
+
+    /** The median in a table of JMH's. */
+    static double medianOf(String output) {
+        Matcher median = MEDIAN.matcher(output);
+        if (!median.find()) {
+            throw new MeasurementException("no median in: " + Program.Running.shortened(output));
+        }
+        return Double.parseDouble(median.group(1));
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public String command() {
+        return command;
+    }
+
+    @Override
+    public @Nullable String missing() {
+        return null;
+    }
+
+    @Override
+    public double measure() throws InterruptedException {
+        List<String> all = new ArrayList<>();
+        all.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        all.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
+        all.add("-cp");
+        all.add(System.getProperty("java.class.path"));
+        all.addAll(arguments);
+        return value.applyAsDouble(Program.of(all.toArray(String[]::new)).output());
+    }
+}

@@ -1,0 +1,114 @@
+package org.verbena.bench.figures;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Every figure that is promised, with what it must reach. */
+final class Plan {
+    private static final int LARGE = 64 << 10;
+    private static final int SMALL = 8;
+    private static final int UCX_LARGE_MESSAGES = 20_000;
+    private static final int UCX_ROUND_TRIPS = 20_000;
+    /** Bytes per message below which it is the virtual machine that allocates, not the data path. */
+    private static final double RESIDUE = 0.05;
+
+    private final Path launcher;
+    private final int seconds;
+
+    /** With our own launcher; each measurement that takes a time takes so many seconds. */
+    Plan(Path launcher, int seconds) {
+        this.launcher = launcher;
+        this.seconds = seconds;
+    }
+
+    List<Figure> figures() {
+        List<Figure> all = new ArrayList<>();
+        Stream.of("send", "write", "read").map(this::allocation).forEach(all::add);
+        all.add(bandwidth());
+        Stream.of("send", "write").map(this::latency).forEach(all::add);
+        all.add(inProcessLatency());
+        all.add(inProcessRate());
+        all.add(new Figure(
+                "post + poll without the engine's work",
+                "ns",
+                List.of(OwnProcess.benchmark("one post, one poll", "PostPollBenchmark.postAndPoll")),
+                List.of(new Target.AtMost(50))));
+        all.add(new Figure(
+                "idle, default idle strategy",
+                "% of a core",
+                List.of(OwnProcess.idleAdapters()),
+                List.of(new Target.AtMost(2))));
+        return all;
+    }
+
+    private Figure allocation(String operation) {
+        return new Figure(
+                "data path allocation, RC " + operation + " 4 KiB",
+                "B per message",
+                List.of(VerbenaPerf.allocation(
+                        launcher, "RC " + operation, perf(operation, "--loopback", "--size", "4096"))),
+                List.of(new Target.Nothing(RESIDUE)));
+    }
+
+    private Figure bandwidth() {
+        String size = Integer.toString(LARGE);
+        return new Figure(
+                "RC write 64 KiB, UDP loopback, CRC on",
+                "MB/s",
+                List.of(
+                        VerbenaPerf.bandwidth(
+                                launcher, "RC write, defaults", perf("write", "--loopback", "--size", size)),
+                        VerbenaPerf.bandwidth(
+                                launcher,
+                                "RC write, engine threads",
+                                perf("write", "--loopback", "--size", size, "--run", "thread"))),
+                List.of(
+                        new Target.AtLeastPeer(1.5, UcxPerftest.bandwidth(LARGE, UCX_LARGE_MESSAGES)),
+                        new Target.AtLeastPeer(1, new Iperf3(LARGE, seconds))));
+    }
+
+    private Figure latency(String operation) {
+        return new Figure(
+                "RC " + operation + " 8 B, half round trip, UDP loopback",
+                "µs",
+                List.of(latency(operation, "inline"), latency(operation, "thread")),
+                List.of(new Target.AtMostPeer(UcxPerftest.latency(SMALL, UCX_ROUND_TRIPS))));
+    }
+
+    private Subject latency(String operation, String run) {
+        List<String> arguments = perf(operation, "--loopback", "--lat", "--size", "" + SMALL, "--run", run);
+        return VerbenaPerf.latency(launcher, "RC " + operation + ", " + run, arguments);
+    }
+
+    private Figure inProcessLatency() {
+        return new Figure(
+                "RC send 64 B, half round trip, in-process link",
+                "µs",
+                List.of(
+                        VerbenaPerf.latency(launcher, "RC send, a thread each", inProcess("--lat", "--threads", "2")),
+                        VerbenaPerf.latency(launcher, "RC send, one thread", inProcess("--lat", "--threads", "1"))),
+                List.of(new Target.AtMost(1)));
+    }
+
+    private Figure inProcessRate() {
+        return new Figure(
+                "RC send 64 B, rate, in-process link",
+                "M messages/s",
+                List.of(
+                        VerbenaPerf.rate(launcher, "RC send, a thread each", inProcess("--bw", "--threads", "2")),
+                        VerbenaPerf.rate(launcher, "RC send, one thread", inProcess("--bw", "--threads", "1"))),
+                List.of(new Target.AtLeast(2)));
+    }
+
+    private List<String> inProcess(String... more) {
+        return perf(Stream.concat(Stream.of("send", "--link", "inprocess", "--size", "64"), Stream.of(more))
+                .toArray(String[]::new));
+    }
+
+    private List<String> perf(String... arguments) {
+        return Stream.concat(Stream.of(arguments), Stream.of("--seconds", Integer.toString(seconds)))
+                .toList();
+    }
+}

@@ -1,0 +1,128 @@
+package org.verbena.bench.figures;
+
+import java.time.LocalDate;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.OptionalDouble;
+
+/** The figures as a page of Markdown. */
+final class Report {
+    private final List<Figure> figures;
+    private final Samples samples;
+    private final Origin origin;
+
+    /**
+     * How the figures were made.
+     *
+     * @param command that makes them again
+     * @param rounds in which all took turns
+     * @param otherLoad percent of the machine that others used meanwhile, if known
+     */
+    record Origin(String command, int rounds, LocalDate date, Machine machine, OptionalDouble otherLoad) {}
+
+    Report(List<Figure> figures, Samples samples, Origin origin) {
+        this.figures = figures;
+        this.samples = samples;
+        this.origin = origin;
+    }
+
+    /** The whole page, a line each. */
+    List<String> lines() {
+        List<String> lines = new ArrayList<>();
+        introduce(lines);
+        lines.add("| figure | unit | ours | target | peer | ratio | reached |");
+        lines.add("|---|---|---:|---|---:|---:|---|");
+        for (Figure figure : figures) {
+            for (Target target : figure.targets()) {
+                lines.add(row(Result.of(figure, target, samples)));
+            }
+        }
+        details(lines);
+        return lines;
+    }
+
+    private void introduce(List<String> lines) {
+        lines.add("# Figures");
+        lines.add("");
+        lines.add("What Verbena reaches and what it has to reach, made by");
+        lines.add("");
+        lines.add("    " + origin.command());
+        lines.add("");
+        lines.add("on " + origin.date() + ": " + origin.machine().processor() + ", "
+                + origin.machine().cores() + " cores, " + origin.machine().system() + ", "
+                + origin.machine().java() + ".");
+        lines.add("Medians of " + origin.rounds() + (origin.rounds() == 1 ? " round" : " rounds")
+                + " in which ours and the peers take turns." + otherLoad(origin.otherLoad()));
+        lines.add("Where we have two ways, the better one counts. Latency is half a round trip, the median of a run.");
+        lines.add("");
+    }
+
+    private static String otherLoad(OptionalDouble percent) {
+        return percent.isEmpty()
+                ? ""
+                : String.format(
+                        Locale.ROOT, " Other processes used %.0f %% of the machine meanwhile.", percent.getAsDouble());
+    }
+
+    private String row(Result result) {
+        return "| " + result.figure().name()
+                + " | " + result.figure().unit()
+                + " | " + value(result.ours())
+                + " | " + result.target().text()
+                + " | " + peer(result)
+                + " | " + value(result.ratio())
+                + " | " + reached(result) + " |";
+    }
+
+    private String peer(Result result) {
+        return switch (result.target()) {
+            case Target.AtMostPeer(Subject peer) -> value(samples.median(peer));
+            case Target.AtLeastPeer(double _, Subject peer) -> value(samples.median(peer));
+            case Target.AtMost _, Target.AtLeast _, Target.Nothing _ -> "";
+        };
+    }
+
+    private static String reached(Result result) {
+        if (!result.known()) {
+            return "not measured";
+        }
+        return result.reached() ? "yes" : "**no**";
+    }
+
+    private void details(List<String> lines) {
+        lines.add("");
+        lines.add("## Every measurement");
+        lines.add("");
+        lines.add("| figure | who | unit | median | least … most | n | command |");
+        lines.add("|---|---|---|---:|---:|---:|---|");
+        for (Figure figure : figures) {
+            figure.subjects().map(subject -> detail(figure, subject)).forEach(lines::add);
+        }
+    }
+
+    private String detail(Figure figure, Subject subject) {
+        return "| " + figure.name()
+                + " | " + subject.name()
+                + " | " + figure.unit()
+                + " | " + (samples.count(subject) == 0 ? samples.failure(subject) : value(samples.median(subject)))
+                + " | " + (samples.count(subject) == 0 ? "" : range(subject))
+                + " | " + samples.count(subject)
+                + " | `" + subject.command() + "` |";
+    }
+
+    private String range(Subject subject) {
+        return value(samples.least(subject)) + " … " + value(samples.most(subject));
+    }
+
+    private static String value(OptionalDouble value) {
+        return value.isPresent() ? value(value.getAsDouble()) : "";
+    }
+
+    /** Three digits that mean something. */
+    static String value(double value) {
+        double size = Math.abs(value);
+        int decimals = size >= 100 ? 0 : size >= 10 ? 1 : 2;
+        return String.format(Locale.ROOT, "%,." + decimals + "f", value);
+    }
+}

@@ -1,0 +1,56 @@
+package org.verbena.bench.figures;
+
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/** How a figure of ours stands against one target. */
+record Result(Figure figure, Target target, Optional<Subject> best, OptionalDouble ours, OptionalDouble needed) {
+
+    static Result of(Figure figure, Target target, Samples samples) {
+        Optional<Subject> best = best(figure, samples);
+        OptionalDouble ours = best.map(samples::median).orElse(OptionalDouble.empty());
+        return new Result(figure, target, best, ours, needed(target, samples));
+    }
+
+    /** The way of ours that counts: the one with the better median. */
+    static Optional<Subject> best(Figure figure, Samples samples) {
+        Comparator<Subject> byMedian =
+                Comparator.comparingDouble(subject -> samples.median(subject).orElseThrow());
+        var measured = figure.ours().stream().filter(subject -> samples.count(subject) > 0);
+        return figure.largerIsBetter() ? measured.max(byMedian) : measured.min(byMedian);
+    }
+
+    private static OptionalDouble needed(Target target, Samples samples) {
+        return switch (target) {
+            case Target.AtMost(double limit) -> OptionalDouble.of(limit);
+            case Target.Nothing(double residue) -> OptionalDouble.of(residue);
+            case Target.AtLeast(double limit) -> OptionalDouble.of(limit);
+            case Target.AtMostPeer(Subject peer) -> samples.median(peer);
+            case Target.AtLeastPeer(double times, Subject peer) -> {
+                OptionalDouble median = samples.median(peer);
+                yield median.isPresent() ? OptionalDouble.of(times * median.getAsDouble()) : median;
+            }
+        };
+    }
+
+    boolean known() {
+        return ours.isPresent() && needed.isPresent();
+    }
+
+    boolean reached() {
+        return known()
+                && (figure.largerIsBetter()
+                        ? ours.getAsDouble() >= needed.getAsDouble()
+                        : ours.getAsDouble() <= needed.getAsDouble());
+    }
+
+    /** Ours over what the target is measured by: the peer's value itself, or the limit. Empty where the target is nothing. */
+    OptionalDouble ratio() {
+        if (!known() || target instanceof Target.Nothing) {
+            return OptionalDouble.empty();
+        }
+        double times = target instanceof Target.AtLeastPeer(double factor, Subject _) ? factor : 1;
+        return OptionalDouble.of(ours.getAsDouble() * times / needed.getAsDouble());
+    }
+}

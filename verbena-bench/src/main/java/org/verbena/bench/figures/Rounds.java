@@ -1,0 +1,55 @@
+package org.verbena.bench.figures;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Consumer;
+
+/**
+ * Measures figure after figure, each in rounds in which all its subjects take turns: what disturbs one disturbs the others
+ * as well.
+ */
+final class Rounds {
+    private final int rounds;
+    private final Consumer<String> progress;
+    private final Samples samples = new Samples();
+
+    /** So many rounds; {@code progress} is told of every measurement. */
+    Rounds(int rounds, Consumer<String> progress) {
+        this.rounds = rounds;
+        this.progress = progress;
+    }
+
+    /** Everything once in every round. A subject that is missing or fails leaves the others their turns. */
+    Samples measure(List<Figure> figures) throws InterruptedException {
+        for (Figure figure : figures) {
+            progress.accept(figure.name());
+            for (int round = 1; round <= rounds; round++) {
+                for (Subject subject : figure.subjects().toList()) {
+                    measure(figure, subject, round);
+                }
+            }
+        }
+        return samples;
+    }
+
+    private void measure(Figure figure, Subject subject, int round) throws InterruptedException {
+        String missing = subject.missing();
+        if (missing != null) {
+            if (round == 1) {
+                samples.fail(subject, missing);
+                progress.accept("  skipped " + subject.name() + ": " + missing);
+            }
+            return;
+        }
+        try {
+            double value = subject.measure();
+            samples.add(subject, value);
+            progress.accept(
+                    String.format(Locale.ROOT, "  %d  %-26s %10.3f %s", round, subject.name(), value, figure.unit()));
+        } catch (MeasurementException e) {
+            String reason = String.valueOf(e.getMessage());
+            samples.fail(subject, reason);
+            progress.accept("  " + round + "  " + subject.name() + " failed: " + reason);
+        }
+    }
+}

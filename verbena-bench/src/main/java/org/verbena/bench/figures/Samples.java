@@ -1,0 +1,54 @@
+package org.verbena.bench.figures;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+
+/** What was measured so far: for each subject its values, or why there are none. */
+final class Samples {
+    private final Map<Subject, List<Double>> values = new HashMap<>();
+    private final Map<Subject, String> failures = new HashMap<>();
+
+    void add(Subject subject, double value) {
+        values.computeIfAbsent(subject, _ -> new ArrayList<>()).add(value);
+    }
+
+    void fail(Subject subject, String reason) {
+        failures.put(subject, reason);
+    }
+
+    /** Why the last try gave nothing; empty if it gave something. */
+    String failure(Subject subject) {
+        return failures.getOrDefault(subject, "");
+    }
+
+    int count(Subject subject) {
+        return of(subject).size();
+    }
+
+    /** The middle value, or the mean of the two in the middle. */
+    OptionalDouble median(Subject subject) {
+        List<Double> sorted = of(subject).stream().sorted().toList();
+        if (sorted.isEmpty()) {
+            return OptionalDouble.empty();
+        }
+        int half = sorted.size() / 2;
+        return OptionalDouble.of(
+                sorted.size() % 2 == 1 ? sorted.get(half) : (sorted.get(half - 1) + sorted.get(half)) / 2);
+    }
+
+    double least(Subject subject) {
+        return Collections.min(of(subject));
+    }
+
+    double most(Subject subject) {
+        return Collections.max(of(subject));
+    }
+
+    private List<Double> of(Subject subject) {
+        return values.getOrDefault(subject, List.of());
+    }
+}

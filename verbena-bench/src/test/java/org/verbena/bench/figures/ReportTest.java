@@ -1,0 +1,68 @@
+package org.verbena.bench.figures;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.LocalDate;
+import java.util.List;
+import java.util.OptionalDouble;
+import org.junit.jupiter.api.Test;
+
+final class ReportTest {
+    private static final Machine MACHINE = new Machine("Some Processor", 2, "Linux 6", "Some VM 25");
+
+    private static List<String> report(Figure... figures) throws InterruptedException {
+        List<Figure> all = List.of(figures);
+        Samples samples = new Rounds(1, _ -> {}).measure(all);
+        return new Report(
+                        all,
+                        samples,
+                        new Report.Origin(
+                                "./verbena bench figures --rounds 1",
+                                1,
+                                LocalDate.of(2026, 11, 15),
+                                MACHINE,
+                                OptionalDouble.of(3.4)))
+                .lines();
+    }
+
+    @Test
+    void aTargetIsARowWithRatioAndVerdict() throws InterruptedException {
+        Subject peer = new Measured("peer", 1000);
+        List<String> lines = report(new Figure(
+                "speed",
+                "MB/s",
+                List.of(new Measured("ours", 1400)),
+                List.of(new Target.AtLeastPeer(1.5, peer), new Target.AtLeast(1200))));
+        assertTrue(lines.contains("| speed | MB/s | 1,400 | ≥ 1.5 × peer | 1,000 | 1.40 | **no** |"));
+        assertTrue(lines.contains("| speed | MB/s | 1,400 | ≥ 1,200 |  | 1.17 | yes |"));
+        assertTrue(lines.contains("| speed | peer | MB/s | 1,000 | 1,000 … 1,000 | 1 | `run peer` |"));
+    }
+
+    @Test
+    void whatWasNotMeasuredSaysWhy() throws InterruptedException {
+        List<String> lines = report(new Figure(
+                "speed",
+                "MB/s",
+                List.of(new Measured("ours", 1400)),
+                List.of(new Target.AtMostPeer(Measured.missing("peer", "peer is not installed")))));
+        assertTrue(lines.contains("| speed | MB/s | 1,400 | ≤ peer |  |  | not measured |"));
+        assertTrue(lines.contains("| speed | peer | MB/s | peer is not installed |  | 0 | `run peer` |"));
+    }
+
+    @Test
+    void commandMachineDateAndNoiseAreTold() throws InterruptedException {
+        String page = String.join("\n", report());
+        assertTrue(page.contains("    ./verbena bench figures --rounds 1"));
+        assertTrue(page.contains("on 2026-11-15: Some Processor, 2 cores, Linux 6, Some VM 25."));
+        assertTrue(page.contains("Other processes used 3 % of the machine meanwhile."));
+    }
+
+    @Test
+    void valuesHaveThreeDigitsThatMeanSomething() {
+        assertEquals("0.00", Report.value(0));
+        assertEquals("6.66", Report.value(6.664));
+        assertEquals("41.5", Report.value(41.52));
+        assertEquals("2,750", Report.value(2750.4));
+    }
+}

@@ -1,0 +1,122 @@
+package org.verbena.simulation;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.verbena.link.Link;
+import org.verbena.memory.MachineMemory;
+import org.verbena.memory.ManagedMemory;
+import org.verbena.memory.ProtectionDomain;
+import org.verbena.memory.Right;
+import org.verbena.time.Clock;
+import org.verbena.time.Seed;
+import org.verbena.verbs.Adapter;
+import org.verbena.verbs.AdapterOptions;
+import org.verbena.verbs.CompletionQueue;
+
+/** One adapter of a world, with its domain, its completion queue and its memory. */
+final class Node implements AutoCloseable {
+    private static final int COMPLETIONS = 1 << 13;
+    private static final long MACHINE_BYTES = 64L << 20;
+    private static final int SCATTERED = 32;
+
+    private final int index;
+    private final Link link;
+    private final Adapter adapter;
+    private final ProtectionDomain domain;
+    private final CompletionQueue completions;
+    private final List<Zone> zones = new ArrayList<>();
+    private final Seed addresses;
+    private @Nullable MachineMemory machine;
+
+    Node(int index, Link link, Clock clock, Seed seed) {
+        this.index = index;
+        this.link = link;
+        this.addresses = seed.fork("addresses");
+        this.adapter = Adapter.open(
+                link,
+                clock,
+                AdapterOptions.DEFAULT
+                        .withName("node" + index)
+                        .withRun(AdapterOptions.Run.MANUAL)
+                        .withSeed(seed.fork("adapter").value() | 1));
+        this.domain = adapter.createProtectionDomain();
+        this.completions = adapter.createCompletionQueue(COMPLETIONS);
+    }
+
+    int index() {
+        return index;
+    }
+
+    Link link() {
+        return link;
+    }
+
+    Adapter adapter() {
+        return adapter;
+    }
+
+    ProtectionDomain domain() {
+        return domain;
+    }
+
+    CompletionQueue completions() {
+        return completions;
+    }
+
+    List<Zone> zones() {
+        return zones;
+    }
+
+    /** Frames that managed memory of this node has; 0 without a machine. */
+    int framesUsed() {
+        return machine == null ? 0 : machine.framesUsed();
+    }
+
+    /** From now on zones are made of machine frames, which are anything but contiguous. */
+    void useManagedMemory() {
+        MachineMemory memory = new MachineMemory(MACHINE_BYTES);
+        var holes = new ArrayList<ManagedMemory>();
+        var kept = new ArrayList<ManagedMemory>();
+        for (int i = 0; i < SCATTERED; i++) {
+            (i % 2 == 0 ? holes : kept).add(memory.allocate(MachineMemory.FRAME * 5L));
+        }
+        holes.forEach(ManagedMemory::close);
+        scattered = kept;
+        machine = memory;
+    }
+
+    private List<ManagedMemory> scattered = List.of();
+
+    Zone zone(String name, long length, Set<Right> rights) {
+        long whole = (length + 7) & ~7L;
+        MachineMemory memory = machine;
+        String full = "node " + index + "'s " + name;
+        Zone zone = memory == null
+                ? Zone.foreign(this, full, whole, rights)
+                : Zone.managed(this, full, whole, rights, memory, address());
+        zones.add(zone);
+        return zone;
+    }
+
+    /** Zero every other time: such a region is as good as any. */
+    private long address() {
+        return addresses.nextBoolean() ? 0 : addresses.nextLong() >>> 20 << 12;
+    }
+
+    /** Frees everything; what is left of the machine's frames is a leak. */
+    @Override
+    public void close() {
+        adapter.close();
+        zones.forEach(Zone::close);
+        scattered.forEach(ManagedMemory::close);
+    }
+
+    /** After {@link #close}: frames that nobody gave back. */
+    void closeMachine() {
+        if (machine != null) {
+            machine.close();
+        }
+    }
+}

@@ -1,0 +1,104 @@
+package org.verbena.simulation;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.verbena.link.Faults;
+import org.verbena.link.Link;
+import org.verbena.link.LossyLink;
+import org.verbena.link.SimulatedNetwork;
+import org.verbena.link.SimulatedWire;
+import org.verbena.time.Seed;
+import org.verbena.time.VirtualClock;
+import org.verbena.trace.Counter;
+
+/**
+ * Adapters on one network in one virtual time. A pass gives each adapter a turn; then time jumps to whatever happens
+ * next. Each packet meets the faults once, on the way out.
+ */
+final class World implements AutoCloseable {
+    /** How long a turn takes when there is work for another one at once. */
+    private static final long TURN_NS = 400;
+    /** Arrivals so close together are taken in one turn. */
+    private static final long STEP_NS = 100;
+
+    private final VirtualClock clock = new VirtualClock(1_000_000);
+    private final Trace trace = new Trace(clock);
+    private final SimulatedNetwork network;
+    private final List<Node> nodes = new ArrayList<>();
+
+    World(Seed seed, SimulatedWire wire, Faults faults, int nodeCount) {
+        network = new SimulatedNetwork(clock, wire);
+        for (int i = 0; i < nodeCount; i++) {
+            Seed own = seed.fork("node " + i);
+            Link lossy = new LossyLink(network.open(), own.fork("faults"), faults, Faults.NONE);
+            nodes.add(new Node(i, new TracedLink(lossy, trace), clock, own));
+        }
+    }
+
+    List<Node> nodes() {
+        return nodes;
+    }
+
+    Trace trace() {
+        return trace;
+    }
+
+    long nowNs() {
+        return clock.nowNs();
+    }
+
+    /** What all adapters counted together. */
+    long total(Counter counter) {
+        long sum = 0;
+        for (Node node : nodes) {
+            sum += node.adapter().counters().value(counter);
+        }
+        return sum;
+    }
+
+    /** Runs until the workload is done. */
+    void run(Workload workload) {
+        while (!workload.isDone()) {
+            for (int i = 0; i < nodes.size(); i++) {
+                nodes.get(i).adapter().work(clock.nowNs());
+            }
+            workload.work(clock.nowNs());
+            advance(workload.nextActionNs());
+        }
+    }
+
+    /** Lets everything arrive that is on its way, and what that makes due be sent. */
+    void settle() {
+        for (int quiet = 0; quiet < 3; ) {
+            boolean busy = network.nextDeliveryNs() != Long.MAX_VALUE;
+            for (Node node : nodes) {
+                busy |= node.adapter().work(clock.nowNs()) > 0 || node.link().await(0);
+            }
+            quiet = busy ? 0 : quiet + 1;
+            clock.advance(TURN_NS);
+        }
+    }
+
+    /** On to the next event, but never beyond one. */
+    private void advance(long actionNs) {
+        long nowNs = clock.nowNs();
+        long next = Math.min(actionNs, network.nextDeliveryNs());
+        for (int i = 0; i < nodes.size(); i++) {
+            Node node = nodes.get(i);
+            long deadlineNs = node.adapter().nextDeadlineNs();
+            if (deadlineNs == Long.MIN_VALUE || node.link().await(0)) {
+                deadlineNs = nowNs + TURN_NS;
+            }
+            next = Math.min(next, deadlineNs);
+        }
+        if (next == Long.MAX_VALUE) {
+            throw new AssertionError("stuck: nothing will ever happen again, and the workload is not done");
+        }
+        clock.advanceTo(Math.max(next, nowNs + STEP_NS));
+    }
+
+    @Override
+    public void close() {
+        nodes.forEach(Node::close);
+    }
+}

@@ -1,0 +1,61 @@
+package org.verbena.tools.console;
+
+import java.io.PrintWriter;
+import java.util.function.Supplier;
+
+/**
+ * One line on a terminal that is written over and over while a command works, and gone when it is closed. A thread of its
+ * own writes it; without a terminal nothing is ever written.
+ */
+public final class LiveLine implements AutoCloseable {
+    private static final long PERIOD_MS = 250;
+    private static final String ERASE = "\r\u001b[K";
+
+    private final PrintWriter out;
+    private final boolean shown;
+    private final Supplier<String> text;
+    private final Thread thread;
+    private volatile boolean closed;
+
+    /**
+     * Begins to show what the supplier says, a few times a second.
+     *
+     * @param shown false writes nothing, but still asks the supplier: it may have something else to do at that pace
+     */
+    public LiveLine(PrintWriter out, boolean shown, Supplier<String> text) {
+        this.out = out;
+        this.shown = shown;
+        this.text = text;
+        this.thread = Thread.ofPlatform().daemon(true).name("live line").start(this::run);
+    }
+
+    private void run() {
+        while (!closed) {
+            try {
+                Thread.sleep(PERIOD_MS);
+            } catch (InterruptedException closing) {
+                return;
+            }
+            String line = text.get();
+            if (shown) {
+                out.print(ERASE + line);
+                out.flush();
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        thread.interrupt();
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        if (shown) {
+            out.print(ERASE);
+            out.flush();
+        }
+    }
+}

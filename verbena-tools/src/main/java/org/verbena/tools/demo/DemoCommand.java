@@ -1,0 +1,161 @@
+package org.verbena.tools.demo;
+
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+import org.verbena.queue.IdleStrategy;
+import org.verbena.tools.console.Figures;
+import org.verbena.tools.console.Interruption;
+import org.verbena.tools.console.LiveLine;
+import org.verbena.tools.console.StopSign;
+import org.verbena.tools.console.Terminal;
+import org.verbena.tools.perf.Extent;
+import org.verbena.tools.perf.LinkKind;
+import org.verbena.tools.perf.LocalSetting;
+import org.verbena.tools.perf.LoopbackRun;
+import org.verbena.tools.perf.PerfMode;
+import org.verbena.tools.perf.PerfOperation;
+import org.verbena.tools.perf.PerfPlan;
+import org.verbena.tools.perf.PerfReport;
+import org.verbena.tools.perf.Progress;
+import org.verbena.tools.perf.WarmUp;
+import org.verbena.verbs.AdapterOptions;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code verbena demo}: the main job of the library, done and checked in about ten seconds. */
+@Command(
+        name = "demo",
+        description = {
+            "Connect two adapters over UDP sockets of this machine, do every operation, check every byte.",
+            "",
+            "Takes about ten seconds. Exit codes: 0 everything is as it should be, 1 something is not."
+        })
+public final class DemoCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Show this help message and exit.")
+    @SuppressWarnings("UnusedVariable") // picocli looks at it
+    private boolean help;
+
+    private final StopSign stop = new StopSign();
+    private int wrong;
+
+    @Override
+    public Integer call() {
+        long beganNs = System.nanoTime();
+        try (Interruption _ = new Interruption(stop)) {
+            operations();
+            underLoad();
+            figures();
+            say("");
+            double seconds = (System.nanoTime() - beganNs) / 1e9;
+            say(verdict() + Figures.format(" (%.1f s)", seconds));
+            return wrong == 0 ? 0 : 1;
+        }
+    }
+
+    private String verdict() {
+        if (wrong > 0) {
+            return "WRONG: " + wrong + (wrong == 1 ? " check failed." : " checks failed.");
+        }
+        return stop.isRaised()
+                ? "Interrupted; all that was done is right."
+                : "All operations work, every byte is right.";
+    }
+
+    private void operations() {
+        try (DemoEnd left = new DemoEnd("left");
+                DemoEnd right = new DemoEnd("right")) {
+            say("Two adapters, connected: " + left.adapter().endpoint() + " and "
+                    + right.adapter().endpoint() + " over " + left.adapter().linkName());
+            left.connect(right);
+            right.connect(left);
+            say("");
+            say("Every operation, once");
+            for (OperationSteps.Step step : new OperationSteps(left, right).all()) {
+                if (!stop.isRaised() && !succeeds(step)) {
+                    return;
+                }
+            }
+        }
+    }
+
+    /** After a failure the ends are in no known state: the steps that would follow are not tried. */
+    private boolean succeeds(OperationSteps.Step step) {
+        try {
+            step.action().run();
+            row(step.name(), "right");
+            return true;
+        } catch (Wrong | IllegalStateException e) {
+            wrong++;
+            row(step.name(), "WRONG: " + e.getMessage());
+            return false;
+        }
+    }
+
+    private void underLoad() {
+        say("");
+        say("Many at once, each engine on its own thread, every byte checked");
+        LocalSetting threads = LocalSetting.of(LinkKind.UDP, PerfMode.BANDWIDTH)
+                .withRun(AdapterOptions.Run.THREAD)
+                .withIdle(IdleStrategy.BACK_OFF);
+        for (PerfOperation operation : PerfOperation.values()) {
+            PerfPlan plan = PerfPlan.of(operation, PerfMode.BANDWIDTH)
+                    .withVerify(true)
+                    .withDepth(16, 1)
+                    .withExtents(WarmUp.ofSeconds(0), Extent.ofSeconds(0.6));
+            PerfReport report = measure(plan, threads);
+            row(
+                    operation + ", " + Figures.size(report.size()),
+                    Figures.format("%,d messages, ", report.messages()) + faults(report));
+        }
+    }
+
+    private void figures() {
+        say("");
+        say("How fast (verbena perf measures longer)");
+        PerfReport write = measure(
+                PerfPlan.of(PerfOperation.WRITE, PerfMode.BANDWIDTH)
+                        .withExtents(WarmUp.ofSeconds(0.7), Extent.ofSeconds(1)),
+                LocalSetting.of(LinkKind.UDP, PerfMode.BANDWIDTH));
+        row("write, 64 KiB, bandwidth", Figures.bandwidth(write.bytesPerSecond()));
+        PerfReport send = measure(
+                PerfPlan.of(PerfOperation.SEND, PerfMode.LATENCY)
+                        .withExtents(WarmUp.ofSeconds(0.7), Extent.ofSeconds(1)),
+                LocalSetting.of(LinkKind.UDP, PerfMode.LATENCY));
+        row(
+                "send, 8 B, half a round trip",
+                Figures.format(
+                        "p50 %.2f  p99 %.2f µs",
+                        send.timesUs().p50(), send.timesUs().p99()));
+    }
+
+    private PerfReport measure(PerfPlan plan, LocalSetting setting) {
+        Progress progress = new Progress();
+        try (LiveLine _ = new LiveLine(spec.commandLine().getErr(), Terminal.showsProgress(), progress::line)) {
+            PerfReport report = new LoopbackRun(plan, setting, stop, progress).run();
+            wrong += report.errors() > 0 ? 1 : 0;
+            return report;
+        }
+    }
+
+    private static String faults(PerfReport report) {
+        return report.errors() == 0 ? "all right" : "WRONG: " + report.errors() + ", first: " + report.firstError();
+    }
+
+    private void row(String what, String result) {
+        say(Figures.format("  %-46s %s", what, result));
+    }
+
+    private void say(String line) {
+        PrintWriter out = spec.commandLine().getOut();
+        out.println(line);
+        out.flush();
+    }
+}

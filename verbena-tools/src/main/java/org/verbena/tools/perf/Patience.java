@@ -1,0 +1,82 @@
+package org.verbena.tools.perf;
+
+import java.time.Duration;
+import org.verbena.queue.IdleStrategy;
+import org.verbena.tools.console.StopSign;
+import org.verbena.verbs.CompletionQueue;
+
+/**
+ * What a consumer does while nothing has come. With an engine thread it sleeps until a completion comes, to leave it the
+ * core; when it drives the engine itself, it does as the idle strategy says. One thread.
+ */
+final class Patience {
+    /** How long an initiator waits for its peer. */
+    static final long LIMIT_NS = 10_000_000_000L;
+
+    private static final long LIMIT_WHEN_STOPPED_NS = 1_000_000_000L;
+    private static final Duration NAP = Duration.ofMillis(20);
+    private static final int SPINS_BEFORE_YIELD = 50;
+    private static final int CLOCK_MASK = (1 << 12) - 1;
+    private static final long NEVER = Long.MIN_VALUE;
+
+    private final CompletionQueue completions;
+    private final boolean mayAwait;
+    private final int spins;
+    private final int yields;
+    private final StopSign stop;
+    private int empty;
+    private int pauses;
+    private long quietSinceNs = NEVER;
+
+    /**
+     * @param watchesMemory what is waited for has no completion
+     * @param stop once raised there is little patience left
+     */
+    Patience(Side side, boolean watchesMemory, StopSign stop) {
+        this.completions = side.completions();
+        this.stop = stop;
+        this.mayAwait = !watchesMemory;
+        IdleStrategy idle = side.setting().idle();
+        boolean inline = side.setting().isInline();
+        this.spins = inline ? idle.spins() : watchesMemory ? SPINS_BEFORE_YIELD : 0;
+        this.yields = inline ? idle.yields() : 0;
+    }
+
+    /** Something came. */
+    void renew() {
+        empty = 0;
+        quietSinceNs = NEVER;
+    }
+
+    /** Nothing came: waits a little. False when the patience is at its end. */
+    @SuppressWarnings("ThreadPriorityCheck") // the yield is the strategy
+    boolean pause() {
+        empty = empty == Integer.MAX_VALUE ? empty : empty + 1;
+        if (empty <= spins) {
+            Thread.onSpinWait();
+        } else if (!mayAwait || empty - spins <= yields) {
+            Thread.yield();
+        } else {
+            return await() && isLeft();
+        }
+        return (++pauses & CLOCK_MASK) != 0 || isLeft();
+    }
+
+    private boolean await() {
+        try {
+            completions.await(NAP);
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private boolean isLeft() {
+        long nowNs = System.nanoTime();
+        if (quietSinceNs == NEVER) {
+            quietSinceNs = nowNs;
+        }
+        return nowNs - quietSinceNs < (stop.isRaised() ? LIMIT_WHEN_STOPPED_NS : LIMIT_NS);
+    }
+}

@@ -1,0 +1,21 @@
+package org.verbena.tools.perf;
+
+/** Which figure is wanted. */
+public enum PerfMode {
+    /** Many messages outstanding: how many bytes and messages in a second. */
+    BANDWIDTH("bw"),
+    /** One message at a time: how long each takes. */
+    LATENCY("lat");
+
+    private final String label;
+
+    PerfMode(String label) {
+        this.label = label;
+    }
+
+    /** As it is typed. */
+    @Override
+    public String toString() {
+        return label;
+    }
+}

@@ -1,0 +1,86 @@
+package org.verbena.tools.perf;
+
+import java.nio.file.Path;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.verbena.queue.IdleStrategy;
+import org.verbena.verbs.AdapterOptions;
+import picocli.CommandLine.Option;
+
+/** Options about how this process does its part. What is not given is as {@link LocalSetting#of} has it. */
+final class SettingOptions {
+    @Option(
+            names = "--link",
+            paramLabel = "KIND",
+            description = "udp (default), or inprocess, which is always a loopback.")
+    private LinkKind link = LinkKind.UDP;
+
+    @Option(
+            names = "--run",
+            paramLabel = "WHO",
+            description =
+                    "thread: the engine has one of its own; inline: the consumer drives it as it polls (default).")
+    private @Nullable Runner run;
+
+    @Option(
+            names = "--idle",
+            paramLabel = "HOW",
+            description = "What a thread without work does: spin (default), backoff or park.")
+    private @Nullable Idle idle;
+
+    @Option(
+            names = "--threads",
+            paramLabel = "N",
+            description = "Consumer threads of a loopback: 2, or 1 that serves both ends in turn.")
+    private @Nullable Integer threads;
+
+    @Option(names = "--capture", paramLabel = "FILE", description = "Write every packet to a pcapng file.")
+    private @Nullable Path capture;
+
+    /** Names of the command line for {@link AdapterOptions.Run}. */
+    enum Runner {
+        THREAD(AdapterOptions.Run.THREAD),
+        INLINE(AdapterOptions.Run.INLINE);
+
+        private final AdapterOptions.Run run;
+
+        Runner(AdapterOptions.Run run) {
+            this.run = run;
+        }
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** Names of the command line for {@link IdleStrategy}. */
+    enum Idle {
+        SPIN(IdleStrategy.SPIN),
+        BACKOFF(IdleStrategy.BACK_OFF),
+        PARK(IdleStrategy.PARK);
+
+        private final IdleStrategy strategy;
+
+        Idle(IdleStrategy strategy) {
+            this.strategy = strategy;
+        }
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** @throws IllegalArgumentException that says what was found and what was expected */
+    LocalSetting setting(PerfMode mode) {
+        LocalSetting best = LocalSetting.of(link, mode);
+        if (threads != null) {
+            PerfPlan.require("--threads", threads, 1, 2);
+        }
+        return best.withRun(run == null ? best.run() : run.run)
+                .withIdle(idle == null ? best.idle() : idle.strategy)
+                .withThreads(threads == null ? best.threads() : threads)
+                .withCapture(capture);
+    }
+}

@@ -1,0 +1,127 @@
+package org.verbena.tools.perf;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.EnumSet;
+import org.verbena.link.Link;
+import org.verbena.memory.ProtectionDomain;
+import org.verbena.memory.Region;
+import org.verbena.memory.Right;
+import org.verbena.tools.console.ToolException;
+import org.verbena.verbs.Adapter;
+import org.verbena.verbs.AdapterOptions;
+import org.verbena.verbs.CompletionQueue;
+import org.verbena.verbs.ConnectionOptions;
+import org.verbena.verbs.LocalSegment;
+import org.verbena.verbs.QueuePair;
+import org.verbena.verbs.QueuePairOptions;
+import org.verbena.verbs.RemoteMemory;
+import org.verbena.wire.ib.Mtu;
+
+/** One end of a measurement: an adapter with memory, a queue pair and the completion queue of both its directions. */
+final class Side implements AutoCloseable {
+    private static final int READS_MAX = 128;
+    private static final Duration ACK_TIMEOUT = ConnectionOptions.DEFAULT.ackTimeout();
+
+    private final PerfPlan plan;
+    private final LocalSetting setting;
+    private final Layout layout;
+    private final Arena arena = Arena.ofShared();
+    private final MemorySegment memory;
+    private final Adapter adapter;
+    private final Region region;
+    private final CompletionQueue completions;
+    private final QueuePair queuePair;
+
+    /** On a link, which it closes. */
+    Side(Link link, LocalSetting setting, PerfPlan plan) {
+        this.plan = plan;
+        this.setting = setting;
+        this.layout = new Layout(plan);
+        this.adapter = Adapter.open(
+                link,
+                AdapterOptions.DEFAULT
+                        .withName("perf " + link.local())
+                        .withRun(setting.run())
+                        .withIdle(setting.idle()));
+        try {
+            ProtectionDomain domain = adapter.createProtectionDomain();
+            memory = allocate();
+            region = adapter.register(domain, memory, EnumSet.allOf(Right.class));
+            // A verified write is two requests, and room for twice as many costs little.
+            int sends = 4 * plan.depth();
+            completions = adapter.createCompletionQueue(sends + layout.receives());
+            queuePair = adapter.createQueuePair(QueuePairOptions.of(domain, completions)
+                    .withCapacity(sends, layout.receives())
+                    .withSegmentsMax(1)
+                    .withInlineMax(plan.inlineMax()));
+        } catch (RuntimeException e) {
+            adapter.close();
+            throw e;
+        }
+    }
+
+    private MemorySegment allocate() {
+        try {
+            return arena.allocate(layout.bytes(), 4096);
+        } catch (OutOfMemoryError e) {
+            throw new ToolException("cannot allocate " + layout.bytes() + " bytes of memory for messages", e);
+        }
+    }
+
+    SideAddress address() {
+        return new SideAddress(queuePair.address(), RemoteMemory.of(region).plus(layout.landing(0)), adapter.mtuMax());
+    }
+
+    void connect(SideAddress peer, Mtu mtu) {
+        int reads = Math.clamp(plan.depth(), 16, READS_MAX);
+        queuePair.connect(
+                peer.queuePair(),
+                ConnectionOptions.DEFAULT.withMtu(mtu).withReads(reads, reads).withRetries(7, ACK_TIMEOUT));
+    }
+
+    PerfPlan plan() {
+        return plan;
+    }
+
+    LocalSetting setting() {
+        return setting;
+    }
+
+    Layout layout() {
+        return layout;
+    }
+
+    MemorySegment memory() {
+        return memory;
+    }
+
+    QueuePair queuePair() {
+        return queuePair;
+    }
+
+    CompletionQueue completions() {
+        return completions;
+    }
+
+    Adapter adapter() {
+        return adapter;
+    }
+
+    /** What the message is gathered from. */
+    LocalSegment source(long message) {
+        return LocalSegment.of(region, layout.source(message), layout.size());
+    }
+
+    /** What the message fills. */
+    LocalSegment landing(long message) {
+        return LocalSegment.of(region, layout.landing(message), layout.size());
+    }
+
+    @Override
+    public void close() {
+        adapter.close();
+        arena.close();
+    }
+}

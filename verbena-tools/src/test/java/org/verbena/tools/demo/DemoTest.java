@@ -1,0 +1,54 @@
+package org.verbena.tools.demo;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.verbena.queue.Operation;
+import org.verbena.tools.CommandRun;
+import org.verbena.verbs.WorkRequest;
+
+@Timeout(120)
+final class DemoTest {
+    @Test
+    void everythingIsRightAndSaidSo() {
+        CommandRun run = CommandRun.of("demo");
+        assertEquals(0, run.exitCode(), run::toString);
+        assertFalse(run.out().contains("WRONG"), run::out);
+        assertTrue(run.out().contains("All operations work, every byte is right."), run::out);
+        assertTrue(run.out().contains("send with invalidate") && run.out().contains("MB/s"), run::out);
+        assertEquals("", run.err(), "no live figures without a terminal");
+    }
+
+    @Test
+    void oneWrongByteIsNoticed() {
+        try (DemoEnd left = new DemoEnd("left");
+                DemoEnd right = new DemoEnd("right")) {
+            left.connect(right);
+            right.connect(left);
+            left.fill(0, 100, 1);
+            left.post(new WorkRequest.Write(0, left.segment(0, 100), right.remote(0)));
+            left.done(Operation.WRITE);
+            right.expect(0, 100, 1);
+            right.clear(99, 1);
+            assertThrows(Wrong.class, () -> right.expect(0, 100, 1));
+            assertThrows(Wrong.class, () -> right.expectSame(0, left, 0, 100));
+        }
+    }
+
+    @Test
+    void anotherOutcomeThanExpectedIsNoticed() {
+        try (DemoEnd left = new DemoEnd("left");
+                DemoEnd right = new DemoEnd("right")) {
+            left.connect(right);
+            right.connect(left);
+            left.post(new WorkRequest.Write(0, left.segment(0, 8), right.remote(DemoEnd.MEMORY)));
+            String message = String.valueOf(
+                    assertThrows(Wrong.class, () -> left.done(Operation.WRITE)).getMessage());
+            assertTrue(message.contains("remote access error"), message);
+        }
+    }
+}
