@@ -56,8 +56,8 @@ final class StreamWorkload implements Workload {
 
     private static QueuePair queuePair(Node node, int capacity) {
         return node.adapter()
-                .createQueuePair(QueuePairOptions.of(node.domain(), node.completions())
-                        .withCapacity(capacity, capacity));
+                .createQueuePair(
+                        QueuePairOptions.of(node.domain(), node.completions()).withCapacity(capacity, capacity));
     }
 
     @Override
