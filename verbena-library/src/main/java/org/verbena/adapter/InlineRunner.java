@@ -11,12 +11,15 @@ import org.verbena.time.Clock;
 public final class InlineRunner implements Runner {
     private final Engine engine;
     private final Clock clock;
-    /** Empty turns in a row after which each lets other threads run: the peer may be one, on the same core. */
-    private static final int EMPTY_BEFORE_YIELD = 32;
+    /**
+     * Time without work after which empty turns let other threads run: longer than a round trip through the kernel, much
+     * shorter than a time slice. The peer may be a thread that waits for this very core.
+     */
+    private static final long IDLE_BEFORE_YIELD_NS = 10_000;
 
     private final AtomicBoolean busy = new AtomicBoolean();
     private volatile boolean closed;
-    private int empty;
+    private long lastWorkNs;
 
     public InlineRunner(Engine engine, Clock clock) {
         this.engine = engine;
@@ -43,9 +46,10 @@ public final class InlineRunner implements Runner {
         int done;
         boolean idle;
         try {
-            done = engine.work(clock.nowNs());
-            empty = done == 0 ? empty + 1 : 0;
-            idle = empty > EMPTY_BEFORE_YIELD;
+            long nowNs = clock.nowNs();
+            done = engine.work(nowNs);
+            lastWorkNs = done > 0 ? nowNs : lastWorkNs;
+            idle = nowNs - lastWorkNs > IDLE_BEFORE_YIELD_NS;
         } finally {
             busy.setRelease(false);
         }
@@ -57,8 +61,20 @@ public final class InlineRunner implements Runner {
 
     @Override
     public void await(CompletionRing ring, long wish, long timeoutNs) throws InterruptedException {
+        ring.arm(wish);
+        try {
+            if (ring.isEmpty()) {
+                drive(ring, timeoutNs);
+            }
+        } finally {
+            ring.disarm();
+        }
+    }
+
+    /** Gives turns until the ring's wish has come true or the time is over. */
+    private void drive(CompletionRing ring, long timeoutNs) throws InterruptedException {
         long startNs = clock.nowNs();
-        while (ring.isEmpty() && !closed) {
+        while (ring.armed() && !closed) {
             long leftNs = timeoutNs == Long.MAX_VALUE ? Long.MAX_VALUE : startNs + timeoutNs - clock.nowNs();
             if (leftNs <= 0) {
                 return;
@@ -66,7 +82,7 @@ public final class InlineRunner implements Runner {
             if (Thread.interrupted()) {
                 throw new InterruptedException();
             }
-            if (progress() == 0 && ring.isEmpty()) {
+            if (progress() == 0 && ring.armed()) {
                 sleep(leftNs);
             }
         }

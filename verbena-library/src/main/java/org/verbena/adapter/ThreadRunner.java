@@ -1,7 +1,9 @@
 package org.verbena.adapter;
 
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.verbena.queue.CompletionRing;
@@ -16,6 +18,7 @@ public final class ThreadRunner implements Runner {
     private final IdleStrategy idle;
     private final Thread thread;
     private volatile boolean closed;
+    private final Set<Thread> waiters = ConcurrentHashMap.newKeySet();
     private volatile @Nullable Throwable failure;
 
     public ThreadRunner(Engine engine, Clock clock, IdleStrategy idle, String name) {
@@ -37,6 +40,7 @@ public final class ThreadRunner implements Runner {
             // A bug of ours. Nobody must wait for an engine that is gone.
             failure = e;
             closed = true;
+            waiters.forEach(LockSupport::unpark);
             engine.events().onEvent(EventKind.ADAPTER_FATAL, engine);
         }
     }
@@ -97,10 +101,13 @@ public final class ThreadRunner implements Runner {
     @Override
     public void await(CompletionRing ring, long wish, long timeoutNs) throws InterruptedException {
         long deadlineNs = clock.nowNs() + timeoutNs;
+        waiters.add(Thread.currentThread());
         ring.arm(wish);
         try {
-            // A solicited-only waiter still looks at what is there already: it asked before, not after, those came.
-            while (ring.armed() && ring.isEmpty() && !closed) {
+            if (!ring.isEmpty()) {
+                return; // came before the wish was known
+            }
+            while (ring.armed() && !closed) {
                 long leftNs = timeoutNs == Long.MAX_VALUE ? Long.MAX_VALUE : deadlineNs - clock.nowNs();
                 if (leftNs <= 0) {
                     return;
@@ -112,12 +119,14 @@ public final class ThreadRunner implements Runner {
             }
         } finally {
             ring.disarm();
+            waiters.remove(Thread.currentThread());
         }
     }
 
     @Override
     public void close() {
         closed = true;
+        waiters.forEach(LockSupport::unpark);
         engine.link().wakeup();
         boolean interrupted = false;
         while (!thread.equals(Thread.currentThread()) && thread.isAlive()) {

@@ -99,7 +99,8 @@ public final class QueuePair implements EventSource, AutoCloseable {
             throw wrongState(receives.shared() ? "takes receives from a shared queue" : "takes no receives");
         }
         boolean posted = WorkEncoder.post(receives.ring(), request, options.segmentsMax());
-        if (posted && (state == QueuePairState.ERROR || receives.ring().takeWanted())) {
+        // The state is looked at once more: what was posted while the engine flushed must be flushed as well.
+        if (posted && (receives.ring().takeWanted() || connection.state() == QueuePairState.ERROR)) {
             engine.doorbell().ring(index);
         }
         return posted;

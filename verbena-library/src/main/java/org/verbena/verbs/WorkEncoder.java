@@ -55,7 +55,12 @@ final class WorkEncoder {
                 requireMessageLength(lengthOf(r.into()));
             }
             case WorkRequest.FetchAdd _, WorkRequest.CompareSwap _ -> {}
-            case WorkRequest.BindWindow _, WorkRequest.LocalInvalidate _, WorkRequest.Register _ -> {}
+            case WorkRequest.BindWindow r -> {
+                // Throws if one is closed, before a slot is claimed.
+                r.window().key();
+                r.region().key();
+            }
+            case WorkRequest.LocalInvalidate _, WorkRequest.Register _ -> {}
         }
     }
 

@@ -83,21 +83,28 @@ final class Plan {
     }
 
     private Figure inProcessLatency() {
-        List<String> arguments = perf("send", "--link", "inprocess", "--lat", "--size", "64");
         return new Figure(
                 "RC send 64 B, half round trip, in-process link",
                 "µs",
-                List.of(VerbenaPerf.latency(launcher, "RC send", arguments)),
+                List.of(
+                        VerbenaPerf.latency(launcher, "RC send, a thread each", inProcess("--lat", "--threads", "2")),
+                        VerbenaPerf.latency(launcher, "RC send, one thread", inProcess("--lat", "--threads", "1"))),
                 List.of(new Target.AtMost(1)));
     }
 
     private Figure inProcessRate() {
-        List<String> arguments = perf("send", "--link", "inprocess", "--size", "64");
         return new Figure(
                 "RC send 64 B, rate, in-process link",
                 "M messages/s",
-                List.of(VerbenaPerf.rate(launcher, "RC send", arguments)),
+                List.of(
+                        VerbenaPerf.rate(launcher, "RC send, a thread each", inProcess("--bw", "--threads", "2")),
+                        VerbenaPerf.rate(launcher, "RC send, one thread", inProcess("--bw", "--threads", "1"))),
                 List.of(new Target.AtLeast(2)));
+    }
+
+    private List<String> inProcess(String... more) {
+        return perf(Stream.concat(Stream.of("send", "--link", "inprocess", "--size", "64"), Stream.of(more))
+                .toArray(String[]::new));
     }
 
     private List<String> perf(String... arguments) {

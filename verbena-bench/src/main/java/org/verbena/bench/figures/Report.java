@@ -52,8 +52,8 @@ final class Report {
         lines.add("on " + origin.date() + ": " + origin.machine().processor() + ", "
                 + origin.machine().cores() + " cores, " + origin.machine().system() + ", "
                 + origin.machine().java() + ".");
-        lines.add("Medians of " + origin.rounds() + " rounds in which ours and the peers take turns."
-                + otherLoad(origin.otherLoad()));
+        lines.add("Medians of " + origin.rounds() + (origin.rounds() == 1 ? " round" : " rounds")
+                + " in which ours and the peers take turns." + otherLoad(origin.otherLoad()));
         lines.add("Where we have two ways, the better one counts. Latency is half a round trip, the median of a run.");
         lines.add("");
     }

@@ -98,6 +98,7 @@ public final class ReliableConnection implements Transport {
 
     /** RTR → RTS. */
     public void readyToSend(SendParameters parameters) {
+        requireFrom(QueuePairState.READY_TO_RECEIVE, QueuePairState.READY_TO_SEND);
         transition(QueuePairState.READY_TO_SEND);
         outstanding.begin(parameters.firstPsn());
         requester.begin(peer().mtu(), parameters.outstandingReads());
@@ -116,6 +117,7 @@ public final class ReliableConnection implements Transport {
 
     /** SQD → RTS. */
     public void resume() {
+        requireFrom(QueuePairState.SEND_QUEUE_DRAINED, QueuePairState.READY_TO_SEND);
         transition(QueuePairState.READY_TO_SEND);
         schedule();
     }
@@ -137,10 +139,21 @@ public final class ReliableConnection implements Transport {
         engine.memory().releaseQueuePair(rights.binder());
     }
 
+    /** For a target that has several ways to it, of which this one begins here. */
+    private void requireFrom(QueuePairState source, QueuePairState target) {
+        if (state != source) {
+            throw cannotBecome(target);
+        }
+    }
+
+    private IllegalStateException cannotBecome(QueuePairState target) {
+        return new IllegalStateException("queue pair " + number + " is " + state.label() + " and can't become "
+                + target.label() + " from there");
+    }
+
     private void transition(QueuePairState target) {
         if (!state.mayBecome(target)) {
-            throw new IllegalStateException("queue pair " + number + " is " + state.label() + " and can't become "
-                    + target.label() + " from there");
+            throw cannotBecome(target);
         }
         become(target);
     }
