@@ -147,10 +147,10 @@ final class Answerer {
             return false;
         }
         writeAeth(packet, Opcode.RC_ATOMIC_ACKNOWLEDGE, Syndrome.ack(credits()), responses.msn());
-        new AtomicAckEth(responses.original())
-                .write(
-                        packet.segment(),
-                        packet.offset() + Opcode.RC_ATOMIC_ACKNOWLEDGE.offsetOf(Extension.ATOMIC_ACK_ETH));
+        AtomicAckEth.write(
+                packet.segment(),
+                packet.offset() + Opcode.RC_ATOMIC_ACKNOWLEDGE.offsetOf(Extension.ATOMIC_ACK_ETH),
+                responses.original());
         engine.transmitter().end(packet);
         responses.advance();
         return true;

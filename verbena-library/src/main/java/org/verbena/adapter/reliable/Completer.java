@@ -185,9 +185,8 @@ final class Completer {
             engine.counters().add(Counter.DROPPED_UNEXPECTED_RESPONSE);
             return;
         }
-        AtomicAckEth answer =
-                AtomicAckEth.read(packet.segment(), packet.offset() + opcode.offsetOf(Extension.ATOMIC_ACK_ETH));
-        original.set(ValueLayout.JAVA_LONG, 0, answer.original());
+        long eth = (long) packet.offset() + opcode.offsetOf(Extension.ATOMIC_ACK_ETH);
+        original.set(ValueLayout.JAVA_LONG, 0, AtomicAckEth.original(packet.segment(), eth));
         load(position, slot);
         Verdict verdict = landing.place(
                 engine.memory(), connection.rights().localWrite(), 0, original, 0, (int) Math.min(8, landing.total()));
