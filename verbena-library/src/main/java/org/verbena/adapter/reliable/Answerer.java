@@ -184,8 +184,16 @@ final class Answerer {
         return true;
     }
 
-    /** The memory went away after the request had been granted. */
+    /**
+     * The memory went away after the request had been granted. The first time that is a refusal. A peer that had the
+     * whole answer before may have taken the memory's key back for that very reason, while an earlier question of its own
+     * was still on the way: it gets no second answer, and nothing is wrong.
+     */
     private boolean refuseRead() {
+        if (responses.isRepeating()) {
+            responses.skip();
+            return true;
+        }
         int psn = responses.psn();
         responses.dropPending();
         engine.counters().add(Counter.REMOTE_ACCESS_ERRORS);

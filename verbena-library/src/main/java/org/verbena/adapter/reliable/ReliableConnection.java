@@ -39,8 +39,8 @@ public final class ReliableConnection implements Transport {
     private final AccessRights rights;
     private final Identifications identifications = new Identifications();
     private final ScheduleMark scheduleMark = new ScheduleMark();
-    private final Congestion congestion = new Congestion();
     private final RoundTrip roundTrip = new RoundTrip();
+    private final Congestion congestion = new Congestion(roundTrip);
     private final Credits credits = new Credits();
     private final Outstanding outstanding;
     private final Requester requester;

@@ -37,6 +37,9 @@ final class Responder {
 
     private int expectedPsn;
     private boolean toldOfGap;
+    /** The newest packet that came ahead of the one awaited, once the peer is told. */
+    private int aheadPsn;
+
     private boolean established;
     private boolean failed;
 
@@ -77,13 +80,19 @@ final class Responder {
         } else if (ahead < 0) {
             onDuplicate(packet, opcode, psn);
         } else {
-            onGap();
+            onGap(psn);
         }
     }
 
-    private void onGap() {
+    /**
+     * Told of once: what follows on is of the same gap. What does not follow on has been sent again, and the packet
+     * awaited, sent before it, was lost again: nobody else would tell the peer.
+     */
+    private void onGap(int psn) {
         engine.counters().add(Counter.OUT_OF_SEQUENCE_REQUESTS);
-        if (!toldOfGap) {
+        boolean follows = toldOfGap && Psn.distance(aheadPsn, psn) > 0;
+        aheadPsn = psn;
+        if (!follows) {
             toldOfGap = true;
             engine.counters().add(Counter.SENT_SEQUENCE_NAKS);
             answerer.refuse(NakCode.PSN_SEQUENCE_ERROR, expectedPsn);
@@ -114,6 +123,7 @@ final class Responder {
             case NOT_READY -> {
                 // What follows is dropped in silence: only this packet, come again, gets another answer.
                 toldOfGap = true;
+                aheadPsn = expectedPsn;
                 engine.counters().add(Counter.SENT_RNR_NAKS);
                 answerer.notReady(expectedPsn);
             }
