@@ -118,6 +118,11 @@ final class Answerer {
         refuse(Pending.REFUSAL, Syndrome.rnr(rnrTimer), psn);
     }
 
+    /** Whether it refused for good and has not said so yet: nothing more may be executed. */
+    boolean isFailing() {
+        return pending == Pending.LAST_REFUSAL;
+    }
+
     private void refuse(Pending kind, int syndrome, int psn) {
         pending = kind;
         refusalSyndrome = syndrome;

@@ -63,7 +63,7 @@ final class Responder {
     }
 
     void receive(Packet packet, Opcode opcode) {
-        if (failed) {
+        if (failed || answerer.isFailing()) {
             return;
         }
         if (!established) {
