@@ -238,11 +238,11 @@ final class Answerer {
         if (!endToEndCredits) {
             return CreditCode.NONE;
         }
-        long available = receives.available();
+        int available = receives.available();
         creditless = available == 0;
         if (creditless) {
             receives.ring().wanted();
         }
-        return CreditCode.atMost((int) Math.min(available, Integer.MAX_VALUE));
+        return CreditCode.atMost(available);
     }
 }
