@@ -164,11 +164,11 @@ public final class Adapter implements EventSource, AutoCloseable {
     }
 
     private static void use(QueuePairOptions queuePairOptions) {
-        queuePairOptions.sendCompletions().use();
-        queuePairOptions.receiveCompletions().use();
+        queuePairOptions.sendCompletions().uses().use();
+        queuePairOptions.receiveCompletions().uses().use();
         SharedReceiveQueue shared = queuePairOptions.sharedReceives();
         if (shared != null) {
-            shared.use();
+            shared.uses().use();
         }
     }
 
@@ -176,11 +176,11 @@ public final class Adapter implements EventSource, AutoCloseable {
         if (queuePairs.remove(queuePair)) {
             events.forget(queuePair.connection());
             numbers.giveBack(queuePair.number());
-            queuePair.options().sendCompletions().release();
-            queuePair.options().receiveCompletions().release();
+            queuePair.options().sendCompletions().uses().release();
+            queuePair.options().receiveCompletions().uses().release();
             SharedReceiveQueue shared = queuePair.sharedReceives();
             if (shared != null) {
-                shared.release();
+                shared.uses().release();
             }
         }
     }

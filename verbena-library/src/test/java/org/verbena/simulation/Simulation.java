@@ -40,28 +40,35 @@ final class Simulation {
     private static Outcome run(Scenario scenario, Seed seed, long packets) {
         Seed shape = seed.fork("shape");
         try (World world = new World(seed, Topology.wire(shape), scenario.faults(), 2 + shape.nextInt(3))) {
-            Topology topology = new Topology(world, seed.fork("topology"));
-            List<Lane> lanes = topology.lanes();
-            var checkers = new Checkers(
-                    List.of(new DeliveryChecker(lanes), new AtomicChecker(), new MemoryChecker(world.nodes())));
-            Ledger ledger = new Ledger(world.trace(), checkers);
-            for (int i = 0; i < lanes.size(); i++) {
-                ledger.know(lanes.get(i), lanes.get(i ^ 1));
+            try {
+                return run(world, seed, packets);
+            } catch (RuntimeException | AssertionError e) {
+                throw new AssertionError(e + "\n" + world.describe(), e);
             }
-            var workload = new RandomWorkload(world, lanes, ledger, checkers, seed.fork("workload"));
-            for (int round = 0; round < ROUNDS; round++) {
-                workload.begin(packets / ROUNDS);
-                world.run(workload);
-                world.settle();
-                checkers.onQuiet();
-            }
-            Outcome outcome = new Outcome(
-                    world.trace().packets(),
-                    ledger.completions(),
-                    world.nowNs(),
-                    world.trace().hash(),
-                    world.total(Counter.RECEIVED_RNR_NAKS));
-            return outcome;
         }
+    }
+
+    private static Outcome run(World world, Seed seed, long packets) {
+        Topology topology = new Topology(world, seed.fork("topology"));
+        List<Lane> lanes = topology.lanes();
+        var checkers = new Checkers(
+                List.of(new DeliveryChecker(lanes), new AtomicChecker(), new MemoryChecker(world.nodes())));
+        Ledger ledger = new Ledger(world.trace(), checkers);
+        for (int i = 0; i < lanes.size(); i++) {
+            ledger.know(lanes.get(i), lanes.get(i ^ 1));
+        }
+        var workload = new RandomWorkload(world, lanes, ledger, checkers, seed.fork("workload"));
+        for (int round = 0; round < ROUNDS; round++) {
+            workload.begin(packets / ROUNDS);
+            world.run(workload);
+            world.settle();
+            checkers.onQuiet();
+        }
+        return new Outcome(
+                world.trace().packets(),
+                ledger.completions(),
+                world.nowNs(),
+                world.trace().hash(),
+                world.total(Counter.RECEIVED_RNR_NAKS));
     }
 }

@@ -10,6 +10,7 @@ import org.verbena.link.SimulatedWire;
 import org.verbena.time.Seed;
 import org.verbena.time.VirtualClock;
 import org.verbena.trace.Counter;
+import org.verbena.verbs.AsyncEvent;
 
 /**
  * Adapters on one network in one virtual time. A pass gives each adapter a turn; then time jumps to whatever happens
@@ -95,6 +96,21 @@ final class World implements AutoCloseable {
             throw new AssertionError("stuck: nothing will ever happen again, and the workload is not done");
         }
         clock.advanceTo(Math.max(next, nowNs + STEP_NS));
+    }
+
+    /** The time, and every node's events and counters: for whoever looks for a fault. */
+    String describe() {
+        var text = new StringBuilder("at " + clock.nowNs() + " ns:");
+        for (Node node : nodes) {
+            text.append("\nnode ").append(node.index());
+            for (AsyncEvent e = node.adapter().events().poll();
+                    e != null;
+                    e = node.adapter().events().poll()) {
+                text.append(", ").append(e.kind()).append(" of ").append(e.source());
+            }
+            text.append(": ").append(node.adapter().counters().snapshot());
+        }
+        return text.toString();
     }
 
     @Override

@@ -118,6 +118,11 @@ final class Answerer {
         refuse(Pending.REFUSAL, Syndrome.rnr(rnrTimer), psn);
     }
 
+    /** Whether it refused for good and has not said so yet: nothing more may be executed. */
+    boolean isFailing() {
+        return pending == Pending.LAST_REFUSAL;
+    }
+
     private void refuse(Pending kind, int syndrome, int psn) {
         pending = kind;
         refusalSyndrome = syndrome;
@@ -147,10 +152,10 @@ final class Answerer {
             return false;
         }
         writeAeth(packet, Opcode.RC_ATOMIC_ACKNOWLEDGE, Syndrome.ack(credits()), responses.msn());
-        new AtomicAckEth(responses.original())
-                .write(
-                        packet.segment(),
-                        packet.offset() + Opcode.RC_ATOMIC_ACKNOWLEDGE.offsetOf(Extension.ATOMIC_ACK_ETH));
+        AtomicAckEth.write(
+                packet.segment(),
+                packet.offset() + Opcode.RC_ATOMIC_ACKNOWLEDGE.offsetOf(Extension.ATOMIC_ACK_ETH),
+                responses.original());
         engine.transmitter().end(packet);
         responses.advance();
         return true;
@@ -184,8 +189,16 @@ final class Answerer {
         return true;
     }
 
-    /** The memory went away after the request had been granted. */
+    /**
+     * The memory went away after the request had been granted. The first time that is a refusal. A peer that had the
+     * whole answer before may have taken the memory's key back for that very reason, while an earlier question of its own
+     * was still on the way: it gets no second answer, and nothing is wrong.
+     */
     private boolean refuseRead() {
+        if (responses.isRepeating()) {
+            responses.skip();
+            return true;
+        }
         int psn = responses.psn();
         responses.dropPending();
         engine.counters().add(Counter.REMOTE_ACCESS_ERRORS);
@@ -233,11 +246,11 @@ final class Answerer {
         if (!endToEndCredits) {
             return CreditCode.NONE;
         }
-        long available = receives.available();
+        int available = receives.available();
         creditless = available == 0;
         if (creditless) {
             receives.ring().wanted();
         }
-        return CreditCode.atMost((int) Math.min(available, Integer.MAX_VALUE));
+        return CreditCode.atMost(available);
     }
 }

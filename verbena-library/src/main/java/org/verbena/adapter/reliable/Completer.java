@@ -5,7 +5,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 import org.verbena.adapter.Engine;
-import org.verbena.adapter.Limits;
 import org.verbena.adapter.SegmentList;
 import org.verbena.link.Packet;
 import org.verbena.memory.Verdict;
@@ -34,13 +33,16 @@ final class Completer {
     private final Ring ring;
     private final MemorySegment slots;
     private final Outstanding outstanding;
-    private final SegmentList landing = new SegmentList(Limits.SEGMENTS_MAX);
+    private final SegmentList landing;
     private final MemorySegment original = Arena.ofAuto().allocate(8, 8);
 
     private Mtu mtu = Mtu.MTU_256;
     private long loaded = -1;
     private int wentBackTo;
+    private long wentBackNs;
     private boolean wentBack;
+    /** Of the answers that passed over a lost one since then, the newest. */
+    private int passedPsn;
 
     Completer(ReliableConnection connection, Engine engine, Ring ring, Outstanding outstanding) {
         this.connection = connection;
@@ -48,6 +50,7 @@ final class Completer {
         this.ring = ring;
         this.slots = ring.memory();
         this.outstanding = outstanding;
+        this.landing = new SegmentList(SendSlot.room(ring.slotLength()));
     }
 
     void begin(Mtu pathMtu) {
@@ -88,7 +91,7 @@ final class Completer {
         if (Syndrome.isAck(syndrome)) {
             connection.credits().onAcknowledge(syndrome, Aeth.msn(packet.segment(), packet.offset() + Bth.LENGTH));
             if (!acknowledge(nowNs, psn)) {
-                onGap(nowNs);
+                onGap(nowNs, psn);
             }
         } else if (Syndrome.isRnrNak(syndrome)) {
             onReceiverNotReady(nowNs, syndrome, psn);
@@ -102,7 +105,7 @@ final class Completer {
     private void onReceiverNotReady(long nowNs, int syndrome, int psn) {
         engine.counters().add(Counter.RECEIVED_RNR_NAKS);
         if (!acknowledge(nowNs, Psn.previous(psn))) {
-            onGap(nowNs);
+            onGap(nowNs, psn);
             return;
         }
         if (connection.retry().awaitsReceiver()) {
@@ -138,7 +141,7 @@ final class Completer {
 
     private void onReadResponse(long nowNs, Packet packet, Opcode opcode, int psn) {
         if (!acknowledge(nowNs, Psn.previous(psn))) {
-            onGap(nowNs);
+            onGap(nowNs, psn);
             return;
         }
         if (!connection.takesPackets()) {
@@ -152,10 +155,10 @@ final class Completer {
         int payload = opcode.payloadLength(packet.length(), padCount);
         long offset = (long) index * mtu.bytes();
         boolean endsRequest = connection.requester().endsReadRequest(index, count);
-        if (SendSlot.operation(slots, slot) != Operation.READ
+        if (outstanding.operation(position) != Operation.READ
                 || index >= count
                 || opcode.endsMessage() != endsRequest
-                || payload != Math.min(mtu.bytes(), SendSlot.messageLength(slots, slot) - offset)) {
+                || payload != Math.min(mtu.bytes(), outstanding.length(position) - offset)) {
             engine.counters().add(Counter.DROPPED_UNEXPECTED_RESPONSE);
             return;
         }
@@ -172,7 +175,7 @@ final class Completer {
 
     private void onAtomicAcknowledge(long nowNs, Packet packet, Opcode opcode, int psn) {
         if (!acknowledge(nowNs, Psn.previous(psn))) {
-            onGap(nowNs);
+            onGap(nowNs, psn);
             return;
         }
         if (!connection.takesPackets()) {
@@ -180,14 +183,13 @@ final class Completer {
         }
         long position = outstanding.retired();
         long slot = ring.slot(position);
-        Operation operation = SendSlot.operation(slots, slot);
+        Operation operation = outstanding.operation(position);
         if (operation == Operation.READ || !operation.returnsData()) {
             engine.counters().add(Counter.DROPPED_UNEXPECTED_RESPONSE);
             return;
         }
-        AtomicAckEth answer =
-                AtomicAckEth.read(packet.segment(), packet.offset() + opcode.offsetOf(Extension.ATOMIC_ACK_ETH));
-        original.set(ValueLayout.JAVA_LONG, 0, answer.original());
+        long eth = (long) packet.offset() + opcode.offsetOf(Extension.ATOMIC_ACK_ETH);
+        original.set(ValueLayout.JAVA_LONG, 0, AtomicAckEth.original(packet.segment(), eth));
         load(position, slot);
         Verdict verdict = landing.place(
                 engine.memory(), connection.rights().localWrite(), 0, original, 0, (int) Math.min(8, landing.total()));
@@ -223,7 +225,7 @@ final class Completer {
         boolean complete = true;
         for (int left = Psn.distance(before, psn) + 1; left > 0 && outstanding.anyStarted(); ) {
             long position = outstanding.retired();
-            if (SendSlot.operation(slots, ring.slot(position)).returnsData()) {
+            if (outstanding.operation(position).returnsData()) {
                 complete = false;
                 break;
             }
@@ -246,33 +248,53 @@ final class Completer {
     private void progressed(long nowNs, int packets) {
         wentBack = false;
         int unacked = outstanding.unackedPsn();
+        boolean late = Psn.distance(outstanding.nextPsn(), unacked) > 0;
+        if (late) {
+            connection.congestion().onLate();
+        }
         connection.congestion().onAcknowledged(packets, unacked);
         connection.roundTrip().onAcknowledged(unacked, nowNs);
-        if (Psn.distance(outstanding.nextPsn(), unacked) > 0) {
+        if (late) {
             connection.requester().goBack();
         }
         connection.onProgress(nowNs);
     }
 
-    /** An answer to a later request shows that the answer to a read or atomic was lost. */
-    private void onGap(long nowNs) {
+    /**
+     * An answer to a later request shows that the answer to a read or atomic was lost. Answers follow one another: those
+     * that come behind tell of the same loss; one from further ahead is of answers sent again, with the same loss again.
+     */
+    private void onGap(long nowNs, int psn) {
         engine.counters().add(Counter.IMPLIED_SEQUENCE_NAKS);
-        onLoss(nowNs);
+        boolean follows = isBack() && Psn.distance(passedPsn, psn) > 0;
+        passedPsn = psn;
+        if (!follows) {
+            onLoss(nowNs);
+        }
+    }
+
+    private boolean isBack() {
+        return wentBack && wentBackTo == outstanding.unackedPsn();
     }
 
     /**
-     * Something was lost: goes back once; what is still on its way may tell of the same loss many times. Who waits for a
-     * receiver has gone back already, and Linux tells it of the packets behind the refused one as of a loss.
+     * Something was lost: goes back once in a round trip; what is still on its way may tell of the same loss again. Who
+     * waits for a receiver has gone back already, and Linux tells it of the packets behind the refused one as of a loss.
      */
     private void onLoss(long nowNs) {
-        if (connection.retry().awaitsReceiver() || (wentBack && wentBackTo == outstanding.unackedPsn())) {
+        boolean again = isBack();
+        boolean told = again && nowNs - wentBackNs < connection.roundTrip().leastNs();
+        if (told || connection.retry().awaitsReceiver()) {
             return;
         }
         wentBack = true;
         wentBackTo = outstanding.unackedPsn();
+        wentBackNs = nowNs;
         connection.congestion().onLoss(outstanding.freshPsn());
         connection.requester().goBack();
-        if (!connection.retry().tryAgain(nowNs)) {
+        if (again) {
+            connection.retry().repeat(nowNs);
+        } else if (!connection.retry().tryAgain(nowNs)) {
             onExhausted();
         }
         connection.schedule();

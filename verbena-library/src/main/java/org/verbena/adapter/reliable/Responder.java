@@ -28,7 +28,7 @@ final class Responder {
     private final ReliableConnection connection;
     private final Engine engine;
     private final ReceiveSource receives;
-    private final ReceiveWork work = new ReceiveWork();
+    private final ReceiveWork work;
     private final InboundMessage message = new InboundMessage();
     private final AtomicOperands operands = new AtomicOperands();
     private final AtomicResult result = new AtomicResult();
@@ -37,6 +37,9 @@ final class Responder {
 
     private int expectedPsn;
     private boolean toldOfGap;
+    /** The newest packet that came ahead of the one awaited, once the peer is told. */
+    private int aheadPsn;
+
     private boolean established;
     private boolean failed;
 
@@ -44,6 +47,7 @@ final class Responder {
         this.connection = connection;
         this.engine = engine;
         this.receives = receives;
+        this.work = receives.emptyHand();
         this.judge = new RequestJudge(connection, engine.memory(), receives, work, message);
         this.answerer = new Answerer(connection, engine, receives);
     }
@@ -63,7 +67,7 @@ final class Responder {
     }
 
     void receive(Packet packet, Opcode opcode) {
-        if (failed) {
+        if (failed || answerer.isFailing()) {
             return;
         }
         if (!established) {
@@ -77,13 +81,19 @@ final class Responder {
         } else if (ahead < 0) {
             onDuplicate(packet, opcode, psn);
         } else {
-            onGap();
+            onGap(psn);
         }
     }
 
-    private void onGap() {
+    /**
+     * Told of once: what follows on is of the same gap. What does not follow on has been sent again, and the packet
+     * awaited, sent before it, was lost again: nobody else would tell the peer.
+     */
+    private void onGap(int psn) {
         engine.counters().add(Counter.OUT_OF_SEQUENCE_REQUESTS);
-        if (!toldOfGap) {
+        boolean follows = toldOfGap && Psn.distance(aheadPsn, psn) > 0;
+        aheadPsn = psn;
+        if (!follows) {
             toldOfGap = true;
             engine.counters().add(Counter.SENT_SEQUENCE_NAKS);
             answerer.refuse(NakCode.PSN_SEQUENCE_ERROR, expectedPsn);
@@ -114,6 +124,7 @@ final class Responder {
             case NOT_READY -> {
                 // What follows is dropped in silence: only this packet, come again, gets another answer.
                 toldOfGap = true;
+                aheadPsn = expectedPsn;
                 engine.counters().add(Counter.SENT_RNR_NAKS);
                 answerer.notReady(expectedPsn);
             }
@@ -273,7 +284,7 @@ final class Responder {
         if (work.held()) {
             completeReceive(Operation.RECEIVE, Status.FLUSHED, null);
         }
-        while (!receives.shared() && receives.take(work)) {
+        for (int left = ownReceives(); left > 0 && receives.take(work); left--) {
             completeReceive(Operation.RECEIVE, Status.FLUSHED, null);
         }
     }
@@ -281,8 +292,13 @@ final class Responder {
     /** Forgets everything posted. */
     void discard() {
         work.drop();
-        while (!receives.shared() && receives.take(work)) {
+        for (int left = ownReceives(); left > 0 && receives.take(work); left--) {
             work.drop();
         }
+    }
+
+    /** Receives that are posted to this queue pair only: those that go with it. */
+    private int ownReceives() {
+        return receives.shared() ? 0 : receives.available();
     }
 }

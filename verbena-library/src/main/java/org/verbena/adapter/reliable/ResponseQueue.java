@@ -108,6 +108,16 @@ final class ResponseQueue {
         seek(added, 0);
     }
 
+    /** Whether the pending answer has been given in full before. */
+    boolean isRepeating() {
+        return next < answered;
+    }
+
+    /** The pending answer is not given. */
+    void skip() {
+        seek(next + 1, 0);
+    }
+
     boolean isAtomic() {
         return atomic[slot(next)];
     }

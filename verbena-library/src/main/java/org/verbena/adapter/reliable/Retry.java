@@ -79,6 +79,15 @@ final class Retry {
         return true;
     }
 
+    /**
+     * The peer tells again of a loss that a try was counted for. It is there and answers, so this costs none, but the
+     * time for an answer that brings something forward runs on.
+     */
+    void repeat(long nowNs) {
+        probes = 0;
+        probeDeadlineNs = nowNs + probeNs();
+    }
+
     /** One more try in {@code delayNs}; false when none is left. */
     boolean tryReceiverAgain(long nowNs, long delayNs) {
         if (parameters.rnrRetries() != SendParameters.RNR_RETRY_FOREVER && rnrTriesLeft-- == 0) {

@@ -4,9 +4,10 @@ import org.verbena.wire.ib.Psn;
 
 /** Measures round trips, one sample at a time, and says after which silence it is worth asking again. */
 final class RoundTrip {
-    static final long PROBE_MIN_NS = 500_000;
+    static final long PROBE_MIN_NS = 100_000;
     static final long PROBE_FIRST_NS = 4_000_000;
 
+    private long leastNs = PROBE_FIRST_NS;
     private long smoothedNs;
     private long deviationNs;
     private boolean sampling;
@@ -40,14 +41,26 @@ final class RoundTrip {
         return smoothedNs == 0 ? PROBE_FIRST_NS : Math.max(PROBE_MIN_NS, smoothedNs * 2 + deviationNs * 4);
     }
 
-    private void add(long ns) {
+    /** The shortest round trip seen, which the path takes when nothing waits in it; a long one before the first. */
+    long leastNs() {
+        return leastNs;
+    }
+
+    /** How many of {@code window} packets the path itself holds; the others wait in queues on the way. */
+    int carried(int window) {
+        return smoothedNs == 0 ? 0 : (int) (window * leastNs / smoothedNs);
+    }
+
+    private void add(long sampledNs) {
+        long ns = Math.max(1, sampledNs);
+        leastNs = Math.min(leastNs, ns);
         if (smoothedNs == 0) {
-            smoothedNs = Math.max(1, ns);
+            smoothedNs = ns;
             deviationNs = ns / 2;
             return;
         }
         long error = ns - smoothedNs;
-        smoothedNs += error / 8;
+        smoothedNs = Math.max(leastNs, smoothedNs + error / 8);
         deviationNs += (Math.abs(error) - deviationNs) / 4;
     }
 }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.lang.foreign.ValueLayout;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -118,6 +119,49 @@ final class CompleterTest {
         wire.peerSends(
                 WirePacket.nak(1, NakCode.PSN_SEQUENCE_ERROR, 1), WirePacket.nak(1, NakCode.PSN_SEQUENCE_ERROR, 1));
         wire.adapterSends(sent(1, 2), sent(2, 3));
+    }
+
+    @Test
+    void aSequenceNakThatComesARoundTripLaterTellsOfAnotherLossAndIsNoRetry() {
+        try (Exchange impatient = new Exchange(Exchange.USUAL.withRetries(1, Duration.ofSeconds(1)))) {
+            impatient.post(send(0)).advance(20_000).peerSends(WirePacket.ack(0, 1));
+            impatient.post(send(1)).post(send(2));
+            impatient.complete(0);
+            impatient.arrived();
+            for (int i = 0; i < 5; i++) {
+                impatient.advance(20_000).peerSends(WirePacket.nak(1, NakCode.PSN_SEQUENCE_ERROR, 1));
+                impatient.adapterSends(sent(1, 1), sent(2, 2));
+            }
+            impatient.peerSends(WirePacket.ack(2, 3)).complete(1, 2);
+        }
+    }
+
+    @Test
+    void aPeerThatTellsOfTheSameLossForEverIsGivenUp() {
+        try (Exchange impatient = new Exchange(Exchange.USUAL.withRetries(1, Duration.ofMillis(5)))) {
+            impatient.post(send(1));
+            for (int i = 0; i < 40; i++) {
+                impatient.advance(500_000).peerSends(WirePacket.nak(0, NakCode.PSN_SEQUENCE_ERROR, 0));
+            }
+            impatient.completes(1, Operation.SEND, Status.RETRY_EXCEEDED);
+        }
+    }
+
+    @Test
+    void answersSentAgainThatPassOverTheSameOneAreAskedForAgain() {
+        wire.post(send(0)).advance(20_000).peerSends(WirePacket.ack(0, 1));
+        wire.post(read(1, 0, 1000));
+        wire.arrived();
+        wire.advance(20_000)
+                .peerSends(
+                        WirePacket.readResponseMiddle(2, new byte[256]),
+                        WirePacket.readResponseMiddle(3, new byte[256]));
+        wire.adapterSends(readOnWire(1, 1000));
+        // Those on their way tell of the same loss, however late they are.
+        wire.advance(20_000)
+                .peerSends(WirePacket.readResponse(Opcode.RC_RDMA_READ_RESPONSE_LAST, 4, 1, new byte[232]))
+                .adapterIsSilent();
+        wire.peerSends(WirePacket.readResponseMiddle(2, new byte[256])).adapterSends(readOnWire(1, 1000));
     }
 
     @Test

@@ -4,11 +4,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
+import java.util.EnumSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.verbena.exchange.Exchange;
 import org.verbena.exchange.WirePacket;
+import org.verbena.memory.Region;
+import org.verbena.memory.Right;
+import org.verbena.queue.QueuePairState;
 import org.verbena.wire.ib.Opcode;
+import org.verbena.wire.ib.Reth;
 
 /** Reads and atomics that a peer asks for again because the answer was lost. */
 final class ReplayTest {
@@ -126,5 +131,20 @@ final class ReplayTest {
             wire.peerSends(WirePacket.readRequest(i, wire.reth(i, 1)).asking());
             wire.adapterSends(WirePacket.readResponseOnly(i, i + 1, new byte[1]));
         }
+    }
+
+    @Test
+    void aReadAskedForAgainFromMemoryThatIsGoneByNowGetsNoAnswerAndHarmsNothing() {
+        Region gone = wire.adapter.register(wire.domain, wire.memory, EnumSet.of(Right.REMOTE_READ));
+        WirePacket request = WirePacket.readRequest(0, new Reth(gone.address(), gone.key(), 8))
+                .asking();
+        WirePacket behind = WirePacket.readRequest(1, wire.reth(0, 8)).asking();
+        wire.peerSends(request, behind);
+        wire.arrived();
+        gone.close();
+        wire.peerSends(request).adapterSends(WirePacket.readResponseOnly(1, 2, new byte[8]));
+        assertEquals(QueuePairState.READY_TO_SEND, wire.queuePair.state());
+        wire.peerSends(WirePacket.writeOnly(2, wire.reth(0, 1), new byte[] {1}).asking());
+        wire.adapterSends(WirePacket.ack(2, 3));
     }
 }

@@ -204,6 +204,26 @@ final class ResponderTest {
     }
 
     @Test
+    void aGapIsToldAgainWhenWhatWasLostIsSentAgainAndLostAgain() {
+        WirePacket second = WirePacket.writeOnly(1, wire.reth(0, 1), new byte[] {1});
+        WirePacket third = WirePacket.writeOnly(2, wire.reth(0, 1), new byte[] {2});
+        wire.peerSends(second, third).adapterSends(WirePacket.nak(0, NakCode.PSN_SEQUENCE_ERROR, 0));
+        wire.peerSends(second, third).adapterSends(WirePacket.nak(0, NakCode.PSN_SEQUENCE_ERROR, 0));
+        // Only the last one came, alone.
+        wire.peerSends(third).adapterSends(WirePacket.nak(0, NakCode.PSN_SEQUENCE_ERROR, 0));
+        assertArrayEquals(new byte[1], wire.bytesAt(0, 1));
+    }
+
+    @Test
+    void whatFollowsARefusedSendIsDroppedInSilenceUntilItIsSentAgain() {
+        WirePacket first = WirePacket.sendOnly(0, new byte[] {1}).asking();
+        WirePacket second = WirePacket.sendOnly(1, new byte[] {2}).asking();
+        wire.peerSends(first, second).adapterSends(WirePacket.rnrNak(0, TIMER, 0));
+        // The first was lost on the second try.
+        wire.peerSends(second).adapterSends(WirePacket.nak(0, NakCode.PSN_SEQUENCE_ERROR, 0));
+    }
+
+    @Test
     void aGapWithinAMessageIsMendedByTheMissingPacketAndThoseBehindIt() {
         byte[] data = Exchange.pattern(700, 6);
         wire.post(new WorkRequest.Receive(5, wire.segment(0, 700)));
