@@ -10,8 +10,8 @@ import org.verbena.wire.ib.Mtu;
  * depends on no other lane; only the shared cells are everybody's.
  */
 final class Lane {
-    /** What a lane reaches. */
-    record Zones(Zone source, Zone landing, Zone target, Zone cells, Zone sharedCells) {}
+    /** What a lane reaches, and something of the responder's that it may not. */
+    record Zones(Zone source, Zone landing, Zone target, Zone cells, Zone sharedCells, Zone forbidden) {}
 
     private final int index;
     private final Node requester;
@@ -86,6 +86,11 @@ final class Lane {
 
     Zone sharedCells() {
         return zones.sharedCells();
+    }
+
+    /** Memory of the responder's that no peer has a right to. */
+    Zone forbidden() {
+        return zones.forbidden();
     }
 
     /** Where its messages find receives. */

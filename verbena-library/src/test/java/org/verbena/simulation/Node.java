@@ -9,6 +9,7 @@ import org.verbena.memory.MachineMemory;
 import org.verbena.memory.ManagedMemory;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Right;
+import org.verbena.memory.Window;
 import org.verbena.time.Clock;
 import org.verbena.time.Seed;
 import org.verbena.verbs.Adapter;
@@ -28,6 +29,8 @@ final class Node implements AutoCloseable {
     private final CompletionQueue completions;
     private final List<Zone> zones = new ArrayList<>();
     private final Seed addresses;
+    private final List<Window> windows = new ArrayList<>();
+    private List<ManagedMemory> scattered = List.of();
     private @Nullable MachineMemory machine;
 
     Node(int index, Link link, Clock clock, Seed seed) {
@@ -87,8 +90,6 @@ final class Node implements AutoCloseable {
         machine = memory;
     }
 
-    private List<ManagedMemory> scattered = List.of();
-
     Zone zone(String name, long length, Set<Right> rights) {
         long whole = (length + 7) & ~7L;
         MachineMemory memory = machine;
@@ -100,22 +101,29 @@ final class Node implements AutoCloseable {
         return zone;
     }
 
+    Window window(Window.Type type) {
+        Window window = adapter.createWindow(domain, type);
+        windows.add(window);
+        return window;
+    }
+
     /** Zero every other time: such a region is as good as any. */
     private long address() {
         return addresses.nextBoolean() ? 0 : addresses.nextLong() >>> 20 << 12;
     }
 
-    /** Frees everything; what is left of the machine's frames is a leak. */
+    /** Frees everything; what is left of the machine's frames is a leak. Idempotent. */
     @Override
     public void close() {
         adapter.close();
+        windows.forEach(Window::close);
         zones.forEach(Zone::close);
         scattered.forEach(ManagedMemory::close);
     }
 
-    /** After {@link #close}: frames that nobody gave back. */
+    /** Gives the machine's memory back, leaks and all. */
     void closeMachine() {
-        if (machine != null) {
+        if (machine != null && machine.framesUsed() == 0) {
             machine.close();
         }
     }

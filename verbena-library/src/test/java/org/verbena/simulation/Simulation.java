@@ -64,6 +64,11 @@ final class Simulation {
             world.settle();
             checkers.onQuiet();
         }
+        world.run(new TrespassWorkload(world, lanes, seed.fork("trespass")));
+        world.settle();
+        checkers.onQuiet();
+        world.shutDown();
+        new FrameChecker(world.nodes()).onClosed();
         return new Outcome(
                 world.trace().packets(),
                 ledger.completions(),

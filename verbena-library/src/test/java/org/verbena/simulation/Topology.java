@@ -135,7 +135,8 @@ final class Topology {
                 landing,
                 target,
                 cells,
-                commons.get(to.index()).sharedCells);
+                commons.get(to.index()).sharedCells,
+                commons.get(to.index()).source);
         Window.Type type = seed.nextBoolean() ? Window.Type.TYPE_1 : Window.Type.TYPE_2;
         lanes.add(new Lane(
                 index,
@@ -144,7 +145,7 @@ final class Topology {
                 mtu,
                 zones,
                 responder.feed,
-                new WindowCycle(to.adapter().createWindow(to.domain(), type)),
+                new WindowCycle(to.window(type)),
                 seed.fork("lane " + index)));
     }
 }

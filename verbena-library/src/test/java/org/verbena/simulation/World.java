@@ -64,7 +64,9 @@ final class World implements AutoCloseable {
                 nodes.get(i).adapter().work(clock.nowNs());
             }
             workload.work(clock.nowNs());
-            advance(workload.nextActionNs());
+            if (!workload.isDone()) {
+                advance(workload.nextActionNs());
+            }
         }
     }
 
@@ -113,8 +115,14 @@ final class World implements AutoCloseable {
         return text.toString();
     }
 
+    /** Ends all adapters and frees their memory, which can still be counted. */
+    void shutDown() {
+        nodes.forEach(Node::close);
+    }
+
     @Override
     public void close() {
-        nodes.forEach(Node::close);
+        shutDown();
+        nodes.forEach(Node::closeMachine);
     }
 }

@@ -132,14 +132,14 @@ final class Zone implements AutoCloseable {
         return at < 0 ? Long.MIN_VALUE : at;
     }
 
-    /** Deregisters it and gives the memory back. */
+    /** Deregisters it and gives the memory back. Idempotent. */
     @Override
     public void close() {
         region.close();
         if (managed != null) {
             managed.close();
         }
-        if (arena != null) {
+        if (arena != null && arena.scope().isAlive()) {
             arena.close();
         }
     }

@@ -111,14 +111,21 @@ final class Completer {
         if (connection.retry().awaitsReceiver()) {
             return; // the same refusal come twice: it waits already
         }
+        long delayNs = Syndrome.rnrTimer(syndrome).nanoseconds();
         connection.requester().goBack();
-        wentBack = false;
-        if (!connection
-                .retry()
-                .tryReceiverAgain(nowNs, Syndrome.rnrTimer(syndrome).nanoseconds())) {
+        // What the peer says of the packets behind the refused one until these have come again is no other loss.
+        wentBackAt(nowNs + delayNs);
+        if (!connection.retry().tryReceiverAgain(nowNs, delayNs)) {
             engine.counters().add(Counter.RNR_RETRY_EXCEEDED);
             connection.fail(Status.RNR_RETRY_EXCEEDED, Verdict.GRANTED);
         }
+    }
+
+    /** From this time on everything not answered is sent again. */
+    private void wentBackAt(long timeNs) {
+        wentBack = true;
+        wentBackTo = outstanding.unackedPsn();
+        wentBackNs = timeNs;
     }
 
     private void onRefusal(long nowNs, @Nullable NakCode code, int psn) {
@@ -287,9 +294,7 @@ final class Completer {
         if (told || connection.retry().awaitsReceiver()) {
             return;
         }
-        wentBack = true;
-        wentBackTo = outstanding.unackedPsn();
-        wentBackNs = nowNs;
+        wentBackAt(nowNs);
         connection.congestion().onLoss(outstanding.freshPsn());
         connection.requester().goBack();
         if (again) {

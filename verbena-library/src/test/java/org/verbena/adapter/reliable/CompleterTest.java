@@ -24,6 +24,7 @@ import org.verbena.verbs.WorkRequest;
 import org.verbena.wire.ib.NakCode;
 import org.verbena.wire.ib.Opcode;
 import org.verbena.wire.ib.Reth;
+import org.verbena.wire.ib.RnrTimer;
 
 /** What answers do: retire in order, go back, fail, or nothing at all. */
 final class CompleterTest {
@@ -131,6 +132,25 @@ final class CompleterTest {
             for (int i = 0; i < 5; i++) {
                 impatient.advance(20_000).peerSends(WirePacket.nak(1, NakCode.PSN_SEQUENCE_ERROR, 1));
                 impatient.adapterSends(sent(1, 1), sent(2, 2));
+            }
+            impatient.peerSends(WirePacket.ack(2, 3)).complete(1, 2);
+        }
+    }
+
+    @Test
+    void aPeerThatIsNotReadyAndTellsOfALossBehindCostsNoRetry() {
+        try (Exchange impatient = new Exchange(Exchange.USUAL.withRetries(1, Duration.ofSeconds(1)))) {
+            impatient
+                    .post(send(0))
+                    .advance(20_000)
+                    .peerSends(WirePacket.ack(0, 1))
+                    .complete(0);
+            impatient.post(send(1), send(2));
+            for (int i = 0; i < 5; i++) {
+                impatient
+                        .peerSends(WirePacket.rnrNak(1, RnrTimer.atLeast(10), 1))
+                        .advance(50_000);
+                impatient.peerSends(WirePacket.nak(1, NakCode.PSN_SEQUENCE_ERROR, 1));
             }
             impatient.peerSends(WirePacket.ack(2, 3)).complete(1, 2);
         }
