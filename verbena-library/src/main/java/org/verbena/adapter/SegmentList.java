@@ -24,7 +24,7 @@ public final class SegmentList {
         return new SegmentList(Math.min(Limits.SEGMENTS_MAX, bytes / LocalSegments.LENGTH));
     }
 
-    SegmentList(int segmentsMax) {
+    private SegmentList(int segmentsMax) {
         addresses = new long[segmentsMax];
         lengths = new long[segmentsMax];
         keys = new int[segmentsMax];
