@@ -10,7 +10,7 @@ public final class ReceiveWork {
 
     /** For receives with so many bytes of segments. */
     public ReceiveWork(int bytes) {
-        segments = new SegmentList(bytes);
+        segments = SegmentList.within(bytes);
     }
 
     void hold(long requestId, MemorySegment ring, long at, int count) {

@@ -19,9 +19,12 @@ public final class SegmentList {
     private int cursor;
     private long cursorStart;
 
-    /** For lists of {@link Limits#SEGMENTS_MAX} segments, or as many as have room in {@code bytes} of a slot. */
-    public SegmentList(int bytes) {
-        int segmentsMax = Math.min(Limits.SEGMENTS_MAX, bytes / LocalSegments.LENGTH);
+    /** For lists that have room in so many bytes of a slot, at most {@link Limits#SEGMENTS_MAX} segments long. */
+    public static SegmentList within(int bytes) {
+        return new SegmentList(Math.min(Limits.SEGMENTS_MAX, bytes / LocalSegments.LENGTH));
+    }
+
+    private SegmentList(int segmentsMax) {
         addresses = new long[segmentsMax];
         lengths = new long[segmentsMax];
         keys = new int[segmentsMax];

@@ -28,7 +28,7 @@ final class SegmentListTest {
     private final Accessor writer = Accessor.local(domain, 2, Right.LOCAL_WRITE);
     private final MemorySegment ring = Arena.ofAuto().allocate(1024, 8);
     private final MemorySegment packet = Arena.ofAuto().allocate(512, 8);
-    private final SegmentList list = new SegmentList(32 * LocalSegments.LENGTH);
+    private final SegmentList list = SegmentList.within(32 * LocalSegments.LENGTH);
 
     /** Pieces that lie 200 bytes apart; returns the message they make. */
     private byte[] load() {

@@ -50,7 +50,7 @@ final class Completer {
         this.ring = ring;
         this.slots = ring.memory();
         this.outstanding = outstanding;
-        this.landing = new SegmentList(SendSlot.room(ring.slotLength()));
+        this.landing = SegmentList.within(SendSlot.room(ring.slotLength()));
     }
 
     void begin(Mtu pathMtu) {

@@ -53,7 +53,7 @@ final class Requester {
         this.ring = ring;
         this.slots = ring.memory();
         this.outstanding = outstanding;
-        this.segments = new SegmentList(SendSlot.room(ring.slotLength()));
+        this.segments = SegmentList.within(SendSlot.room(ring.slotLength()));
         this.localWork = new LocalWork(connection, engine.memory());
     }
 
