@@ -42,7 +42,7 @@ record Checkout(Path root, List<TrackedFile> files) {
             Path file = root.resolve(path);
             if (Files.isRegularFile(file)) {
                 String text = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
-                files.add(new TrackedFile(path, text, text.indexOf('\0') < 0));
+                files.add(new TrackedFile(path, text, text.indexOf('\0') < 0 && !path.contains("FuzzTestInputs/")));
             }
         }
         return new Checkout(root, List.copyOf(files));

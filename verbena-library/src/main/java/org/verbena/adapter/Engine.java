@@ -62,6 +62,7 @@ public final class Engine {
         } catch (InternalError e) {
             // The JVM's word for a mapped file that was cut while it was read: the consumer's memory is gone, not ours.
             counters.add(Counter.MEMORY_FAULTS);
+            transmitter.recover();
             return 1;
         }
     }

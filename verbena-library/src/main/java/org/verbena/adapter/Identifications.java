@@ -28,10 +28,11 @@ public final class Identifications {
 
     /** Whether a packet with this identification is taken for whole. */
     boolean accept(int identification) {
-        if (identification < SEGMENTS || isNear(known, last, identification)) {
-            if (identification >= SEGMENTS) {
-                last = identification;
-            }
+        boolean near = isNear(known, last, identification);
+        if (near) {
+            last = identification;
+        }
+        if (near || identification < SEGMENTS) {
             astray = 0;
             return true;
         }

@@ -10,6 +10,8 @@ public final class ReceiveSource {
     private final boolean shared;
     private final Events events;
     private volatile int limit;
+    /** Receives taken so far; the ring's own word for it may have been overwritten. */
+    private long taken;
 
     public ReceiveSource(Ring ring, boolean shared, Events events) {
         this.ring = ring;
@@ -26,8 +28,8 @@ public final class ReceiveSource {
     }
 
     /** Receives posted and not taken. */
-    public long available() {
-        return ring.tail() - ring.head();
+    public int available() {
+        return ring.published(taken);
     }
 
     /** Asks for one event when fewer than {@code receives} are left; 0 asks for none. Any thread. */
@@ -35,19 +37,23 @@ public final class ReceiveSource {
         limit = receives;
     }
 
+    /** An empty hand for receives of this source. */
+    public ReceiveWork emptyHand() {
+        return new ReceiveWork(ReceiveSlot.room(ring.slotLength()));
+    }
+
     /** Takes the oldest receive; false when there is none. */
     public boolean take(ReceiveWork work) {
-        long head = ring.head();
-        if (head == ring.tail()) {
+        if (available() == 0) {
             return false;
         }
-        long slot = ring.slot(head);
+        long slot = ring.slot(taken);
         work.hold(
                 ReceiveSlot.id(ring.memory(), slot),
                 ring.memory(),
                 slot + ReceiveSlot.HEADER_LENGTH,
                 ReceiveSlot.segments(ring.memory(), slot));
-        ring.release(head + 1);
+        ring.release(++taken);
         if (limit != 0 && available() < limit) {
             limit = 0;
             events.onEvent(EventKind.SHARED_RECEIVE_LIMIT_REACHED, this);

@@ -4,9 +4,14 @@ import java.lang.foreign.MemorySegment;
 
 /** The receive that a message is being placed into. */
 public final class ReceiveWork {
-    private final SegmentList segments = new SegmentList(Limits.SEGMENTS_MAX);
+    private final SegmentList segments;
     private boolean held;
     private long id;
+
+    /** For receives with so many bytes of segments. */
+    public ReceiveWork(int bytes) {
+        segments = SegmentList.within(bytes);
+    }
 
     void hold(long requestId, MemorySegment ring, long at, int count) {
         id = requestId;

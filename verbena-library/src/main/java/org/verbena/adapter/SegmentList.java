@@ -19,15 +19,20 @@ public final class SegmentList {
     private int cursor;
     private long cursorStart;
 
-    public SegmentList(int segmentsMax) {
+    /** For lists that have room in so many bytes of a slot, at most {@link Limits#SEGMENTS_MAX} segments long. */
+    public static SegmentList within(int bytes) {
+        return new SegmentList(Math.min(Limits.SEGMENTS_MAX, bytes / LocalSegments.LENGTH));
+    }
+
+    private SegmentList(int segmentsMax) {
         addresses = new long[segmentsMax];
         lengths = new long[segmentsMax];
         keys = new int[segmentsMax];
     }
 
-    /** Takes {@code segments} segments at {@code at} of a ring; a count the ring can't hold is cut to what it can. */
+    /** Takes {@code segments} segments at {@code at} of a ring; a count that a slot can't hold is cut to what it can. */
     public void load(MemorySegment ring, long at, int segments) {
-        count = Math.min(segments, addresses.length);
+        count = Math.clamp(segments, 0, addresses.length);
         total = 0;
         for (int i = 0; i < count; i++) {
             long segment = at + (long) i * LocalSegments.LENGTH;
@@ -50,13 +55,13 @@ public final class SegmentList {
         return total;
     }
 
-    /** Copies bytes of the message out of the consumer's memory. The list must hold them. */
+    /** Copies bytes of the message out of the consumer's memory. */
     public Verdict gather(
             ProtectionTable memory, Accessor who, long offset, MemorySegment target, long targetAt, int length) {
         return move(memory, who, offset, target, targetAt, length, false);
     }
 
-    /** Copies bytes of the message into the consumer's memory. The list must have room for them. */
+    /** Copies bytes of the message into the consumer's memory. */
     public Verdict place(
             ProtectionTable memory, Accessor who, long offset, MemorySegment source, long sourceAt, int length) {
         return move(memory, who, offset, source, sourceAt, length, true);
@@ -70,6 +75,9 @@ public final class SegmentList {
             long packetAt,
             int length,
             boolean inwards) {
+        if (offset + length > total) {
+            return Verdict.OUT_OF_BOUNDS; // a consumer changed the list after it was taken on
+        }
         long from = offset;
         long at = packetAt;
         for (int left = length; left > 0; ) {

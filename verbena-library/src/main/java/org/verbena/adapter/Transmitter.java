@@ -17,6 +17,8 @@ public final class Transmitter {
     private final Counters counters;
     private final Icrc icrc = new Icrc();
     private long packets;
+    /** Begun and neither ended nor abandoned. */
+    private @Nullable Packet begun;
 
     Transmitter(Link link, Counters counters) {
         this.link = link;
@@ -42,6 +44,7 @@ public final class Transmitter {
             Bth.write(packet.segment(), packet.offset(), opcode, solicited, pad, peer.pkey(), peer.queuePair());
             Bth.writeSequence(packet.segment(), packet.offset(), psn, ackRequest);
         }
+        begun = packet;
         return packet;
     }
 
@@ -54,6 +57,7 @@ public final class Transmitter {
             segment.set(ValueLayout.JAVA_BYTE, icrcAt - pad, (byte) 0);
         }
         Icrc.write(segment, icrcAt, compute(icrc, packet, packet.identification()));
+        begun = null;
         link.commit(packet);
         packets++;
         counters.add(Counter.SENT_PACKETS);
@@ -62,7 +66,16 @@ public final class Transmitter {
 
     /** Gives the packet up. */
     public void abandon(Packet packet) {
+        begun = null;
         link.abandon(packet);
+    }
+
+    /** Gives up what was begun when a turn ended in the middle. */
+    void recover() {
+        Packet packet = begun;
+        if (packet != null) {
+            abandon(packet);
+        }
     }
 
     /** The invariant CRC a packet must have if it carries this IPv4 identification. */

@@ -16,13 +16,15 @@ public enum Operation {
     /** A receive that took a send. */
     RECEIVE,
     /** A receive consumed by a write with immediate: the data went where the writer said. */
-    RECEIVE_WRITE_WITH_IMMEDIATE;
+    RECEIVE_WRITE_WITH_IMMEDIATE,
+    /** No operation: what a code that stands for none is read as. */
+    UNKNOWN;
 
     private static final Operation[] ALL = values();
 
-    /** The operation that stands as {@code code} in a ring. */
+    /** The operation that stands as {@code code} in a ring; {@link #UNKNOWN} where none does. */
     public static Operation of(int code) {
-        return ALL[code];
+        return code >= 0 && code < ALL.length ? ALL[code] : UNKNOWN;
     }
 
     /** Read, fetch-and-add or compare-and-swap: answered with data, counted against the outstanding-read limit. */

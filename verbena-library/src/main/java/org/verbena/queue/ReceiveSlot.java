@@ -23,6 +23,11 @@ public final class ReceiveSlot {
         return HEADER_LENGTH + segmentsMax * LocalSegments.LENGTH;
     }
 
+    /** Bytes that a slot of this length has for segments. */
+    public static int room(int slotLength) {
+        return slotLength - HEADER_LENGTH;
+    }
+
     public static void begin(MemorySegment ring, long slot, long id, int segments) {
         ring.set(ValueLayout.JAVA_LONG, slot, id);
         ring.set(ValueLayout.JAVA_INT, slot + 8, segments);

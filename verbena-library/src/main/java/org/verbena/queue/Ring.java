@@ -68,6 +68,11 @@ public final class Ring {
         return capacity;
     }
 
+    /** Bytes of a slot. */
+    public int slotLength() {
+        return slotLength;
+    }
+
     /** The memory that offsets from {@link #slot} refer to. */
     public MemorySegment memory() {
         return memory;
@@ -81,6 +86,15 @@ public final class Ring {
     /** Slots published so far, with all that was written into them before. */
     public long tail() {
         return (long) LONG.getAcquire(memory, TAIL);
+    }
+
+    /**
+     * Consumer: how many slots are published from its own position {@code head} on. A producer whose word can't be true,
+     * more than there are slots or fewer than none, is taken to have published nothing: it may be another process.
+     */
+    public int published(long head) {
+        long count = tail() - head;
+        return count >= 0 && count <= capacity ? (int) count : 0;
     }
 
     /** Slots given back so far. */

@@ -39,6 +39,11 @@ public final class SendSlot {
         return HEADER_LENGTH + ((Math.max(segmentsMax * LocalSegments.LENGTH, inlineMax) + 63) & ~63);
     }
 
+    /** Bytes that a slot of this length has for segments or inline data. */
+    public static int room(int slotLength) {
+        return slotLength - HEADER_LENGTH;
+    }
+
     /** Writes the first 16 bytes. */
     public static void begin(MemorySegment ring, long slot, long id, Operation operation, int flags) {
         ring.set(LONG, slot, id);

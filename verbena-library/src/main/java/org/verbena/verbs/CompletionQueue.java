@@ -15,8 +15,7 @@ public final class CompletionQueue implements EventSource, AutoCloseable {
     private final Runner runner;
     private final CompletionRing ring;
     private final Completions single = new Completions(1);
-    private int users;
-    private boolean closed;
+    private final UseCount uses = new UseCount("completion queue");
 
     CompletionQueue(Adapter adapter, Runner runner, CompletionRing ring) {
         this.adapter = adapter;
@@ -89,15 +88,8 @@ public final class CompletionQueue implements EventSource, AutoCloseable {
         return ring;
     }
 
-    synchronized void use() {
-        if (closed) {
-            throw new IllegalStateException("the completion queue is closed");
-        }
-        users++;
-    }
-
-    synchronized void release() {
-        users--;
+    UseCount uses() {
+        return uses;
     }
 
     /**
@@ -106,11 +98,8 @@ public final class CompletionQueue implements EventSource, AutoCloseable {
      * @throws IllegalStateException while a queue pair uses it
      */
     @Override
-    public synchronized void close() {
-        if (users > 0) {
-            throw new IllegalStateException("a completion queue is closed after its queue pairs; " + users + " use it");
-        }
-        closed = true;
+    public void close() {
+        uses.close();
         adapter.asyncEvents().forget(ring);
     }
 }

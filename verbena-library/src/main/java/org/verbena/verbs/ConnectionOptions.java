@@ -61,91 +61,88 @@ public record ConnectionOptions(
     }
 
     public ConnectionOptions withMtu(Mtu other) {
-        return new ConnectionOptions(
-                other,
-                remoteRights,
-                outstandingReads,
-                inboundReads,
-                ackTimeout,
-                retries,
-                rnrRetries,
-                rnrTimer,
-                endToEndCredits,
-                pkey);
+        Draft draft = new Draft(this);
+        draft.mtu = other;
+        return draft.finish();
     }
 
     public ConnectionOptions withRemoteRights(Set<Right> rights) {
-        return new ConnectionOptions(
-                mtu,
-                rights,
-                outstandingReads,
-                inboundReads,
-                ackTimeout,
-                retries,
-                rnrRetries,
-                rnrTimer,
-                endToEndCredits,
-                pkey);
+        Draft draft = new Draft(this);
+        draft.remoteRights = rights;
+        return draft.finish();
     }
 
     public ConnectionOptions withReads(int outstanding, int inbound) {
-        return new ConnectionOptions(
-                mtu,
-                remoteRights,
-                outstanding,
-                inbound,
-                ackTimeout,
-                retries,
-                rnrRetries,
-                rnrTimer,
-                endToEndCredits,
-                pkey);
+        Draft draft = new Draft(this);
+        draft.outstandingReads = outstanding;
+        draft.inboundReads = inbound;
+        return draft.finish();
     }
 
     public ConnectionOptions withRetries(int count, Duration timeout) {
-        return new ConnectionOptions(
-                mtu,
-                remoteRights,
-                outstandingReads,
-                inboundReads,
-                timeout,
-                count,
-                rnrRetries,
-                rnrTimer,
-                endToEndCredits,
-                pkey);
+        Draft draft = new Draft(this);
+        draft.retries = count;
+        draft.ackTimeout = timeout;
+        return draft.finish();
     }
 
     public ConnectionOptions withRnr(int count, RnrTimer timer) {
-        return new ConnectionOptions(
-                mtu,
-                remoteRights,
-                outstandingReads,
-                inboundReads,
-                ackTimeout,
-                retries,
-                count,
-                timer,
-                endToEndCredits,
-                pkey);
+        Draft draft = new Draft(this);
+        draft.rnrRetries = count;
+        draft.rnrTimer = timer;
+        return draft.finish();
     }
 
     public ConnectionOptions withEndToEndCredits(boolean on) {
-        return new ConnectionOptions(
-                mtu, remoteRights, outstandingReads, inboundReads, ackTimeout, retries, rnrRetries, rnrTimer, on, pkey);
+        Draft draft = new Draft(this);
+        draft.endToEndCredits = on;
+        return draft.finish();
     }
 
     public ConnectionOptions withPkey(int key) {
-        return new ConnectionOptions(
-                mtu,
-                remoteRights,
-                outstandingReads,
-                inboundReads,
-                ackTimeout,
-                retries,
-                rnrRetries,
-                rnrTimer,
-                endToEndCredits,
-                key);
+        Draft draft = new Draft(this);
+        draft.pkey = key;
+        return draft.finish();
+    }
+
+    /** A copy being changed. */
+    private static final class Draft {
+        private Mtu mtu;
+        private Set<Right> remoteRights;
+        private int outstandingReads;
+        private int inboundReads;
+        private Duration ackTimeout;
+        private int retries;
+        private int rnrRetries;
+        private RnrTimer rnrTimer;
+        private boolean endToEndCredits;
+        private int pkey;
+
+        private Draft(ConnectionOptions from) {
+            mtu = from.mtu;
+            remoteRights = from.remoteRights;
+            outstandingReads = from.outstandingReads;
+            inboundReads = from.inboundReads;
+            ackTimeout = from.ackTimeout;
+            retries = from.retries;
+            rnrRetries = from.rnrRetries;
+            rnrTimer = from.rnrTimer;
+            endToEndCredits = from.endToEndCredits;
+            pkey = from.pkey;
+        }
+
+        private ConnectionOptions finish() {
+            return new ConnectionOptions(
+                    mtu,
+                    remoteRights,
+                    outstandingReads,
+                    inboundReads,
+                    ackTimeout,
+                    retries,
+                    rnrRetries,
+                    rnrTimer,
+                    endToEndCredits,
+                    pkey);
+        }
     }
 }

@@ -38,54 +38,74 @@ public record QueuePairOptions(
     }
 
     public QueuePairOptions withReceiveCompletions(CompletionQueue queue) {
-        return new QueuePairOptions(
-                domain, sendCompletions, queue, sharedReceives, sendCapacity, receiveCapacity, segmentsMax, inlineMax);
+        Draft draft = new Draft(this);
+        draft.receiveCompletions = queue;
+        return draft.finish();
     }
 
     public QueuePairOptions withSharedReceives(SharedReceiveQueue queue) {
-        return new QueuePairOptions(
-                domain,
-                sendCompletions,
-                receiveCompletions,
-                queue,
-                sendCapacity,
-                receiveCapacity,
-                segmentsMax,
-                inlineMax);
+        Draft draft = new Draft(this);
+        draft.sharedReceives = queue;
+        return draft.finish();
     }
 
     public QueuePairOptions withCapacity(int sends, int receives) {
-        return new QueuePairOptions(
-                domain, sendCompletions, receiveCompletions, sharedReceives, sends, receives, segmentsMax, inlineMax);
+        Draft draft = new Draft(this);
+        draft.sendCapacity = sends;
+        draft.receiveCapacity = receives;
+        return draft.finish();
     }
 
     public QueuePairOptions withSegmentsMax(int segments) {
-        return new QueuePairOptions(
-                domain,
-                sendCompletions,
-                receiveCompletions,
-                sharedReceives,
-                sendCapacity,
-                receiveCapacity,
-                segments,
-                inlineMax);
+        Draft draft = new Draft(this);
+        draft.segmentsMax = segments;
+        return draft.finish();
     }
 
     public QueuePairOptions withInlineMax(int bytes) {
-        return new QueuePairOptions(
-                domain,
-                sendCompletions,
-                receiveCompletions,
-                sharedReceives,
-                sendCapacity,
-                receiveCapacity,
-                segmentsMax,
-                bytes);
+        Draft draft = new Draft(this);
+        draft.inlineMax = bytes;
+        return draft.finish();
     }
 
     static void require(String what, int found, int least, int most) {
         if (found < least || found > most) {
             throw new IllegalArgumentException(what + " must be " + least + " … " + most + "; found " + found);
+        }
+    }
+
+    /** A copy being changed. */
+    private static final class Draft {
+        private ProtectionDomain domain;
+        private CompletionQueue sendCompletions;
+        private CompletionQueue receiveCompletions;
+        private @Nullable SharedReceiveQueue sharedReceives;
+        private int sendCapacity;
+        private int receiveCapacity;
+        private int segmentsMax;
+        private int inlineMax;
+
+        private Draft(QueuePairOptions from) {
+            domain = from.domain;
+            sendCompletions = from.sendCompletions;
+            receiveCompletions = from.receiveCompletions;
+            sharedReceives = from.sharedReceives;
+            sendCapacity = from.sendCapacity;
+            receiveCapacity = from.receiveCapacity;
+            segmentsMax = from.segmentsMax;
+            inlineMax = from.inlineMax;
+        }
+
+        private QueuePairOptions finish() {
+            return new QueuePairOptions(
+                    domain,
+                    sendCompletions,
+                    receiveCompletions,
+                    sharedReceives,
+                    sendCapacity,
+                    receiveCapacity,
+                    segmentsMax,
+                    inlineMax);
         }
     }
 }

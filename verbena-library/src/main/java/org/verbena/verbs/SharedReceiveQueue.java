@@ -10,8 +10,7 @@ public final class SharedReceiveQueue implements EventSource, AutoCloseable {
     private final Adapter adapter;
     private final ReceiveSource source;
     private final int segmentsMax;
-    private int users;
-    private boolean closed;
+    private final UseCount uses = new UseCount("shared receive queue");
 
     SharedReceiveQueue(Adapter adapter, int capacity, int segmentsMax) {
         this.adapter = adapter;
@@ -51,15 +50,8 @@ public final class SharedReceiveQueue implements EventSource, AutoCloseable {
         return source;
     }
 
-    synchronized void use() {
-        if (closed) {
-            throw new IllegalStateException("the shared receive queue is closed");
-        }
-        users++;
-    }
-
-    synchronized void release() {
-        users--;
+    UseCount uses() {
+        return uses;
     }
 
     /**
@@ -68,12 +60,8 @@ public final class SharedReceiveQueue implements EventSource, AutoCloseable {
      * @throws IllegalStateException while a queue pair uses it
      */
     @Override
-    public synchronized void close() {
-        if (users > 0) {
-            throw new IllegalStateException(
-                    "a shared receive queue is closed after its queue pairs; " + users + " use it");
-        }
-        closed = true;
+    public void close() {
+        uses.close();
         adapter.asyncEvents().forget(source);
     }
 }

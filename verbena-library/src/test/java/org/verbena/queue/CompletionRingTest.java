@@ -10,7 +10,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(30)
 final class CompletionRingTest {
     private final CompletionRing ring = new CompletionRing(4);
     private final CompletionEntry entry = new CompletionEntry();
@@ -84,20 +84,21 @@ final class CompletionRingTest {
     @Test
     void noWakeUpIsLostBetweenTwoThreads() throws InterruptedException {
         int rounds = 20_000;
-        Thread engine = Thread.ofPlatform().start(() -> {
-            for (int i = 0; i < rounds; ) {
-                if (push(i, Status.SUCCESS, false)) {
-                    ring.notifyArmed();
-                    i++;
-                } else {
+        Thread engine = Thread.ofPlatform().daemon().start(() -> {
+            for (int i = 0; i < rounds; i++) {
+                // One at a time, a little later each time, so that most meet a consumer about to sleep.
+                for (int spins = i % 300; spins > 0 || !ring.isEmpty(); spins--) {
                     Thread.onSpinWait();
                 }
+                push(i, Status.SUCCESS, false);
+                ring.notifyArmed();
             }
         });
         for (long taken = 0; taken < rounds; ) {
             ring.arm(CompletionRing.ARMED_ANY);
             while (ring.armed() && ring.isEmpty()) {
                 LockSupport.park();
+                assertFalse(Thread.interrupted(), "a wake-up was lost: slept until the test's time was over");
             }
             ring.disarm();
             long position = ring.beginPoll();

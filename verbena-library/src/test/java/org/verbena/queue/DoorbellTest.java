@@ -12,10 +12,14 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(30)
 final class DoorbellTest {
     private final AtomicLong wakeups = new AtomicLong();
     private final Doorbell doorbell = new Doorbell(65_536, wakeups::incrementAndGet);
+
+    DoorbellTest() {
+        doorbell.cover(65_535);
+    }
 
     private List<Integer> drain() {
         var rung = new ArrayList<Integer>();
@@ -40,6 +44,17 @@ final class DoorbellTest {
             doorbell.ring(i);
             assertEquals(List.of(i), drain());
         }
+    }
+
+    @Test
+    void aRingBeforeItsIndexIsCoveredIsNotForgotten() {
+        var growing = new Doorbell(65_536, () -> {});
+        growing.cover(1);
+        growing.ring(4096);
+        assertFalse(growing.pending());
+        growing.cover(4096);
+        assertTrue(growing.pending());
+        assertEquals(1, growing.drain(index -> assertEquals(4096, index)));
     }
 
     @Test
@@ -91,9 +106,10 @@ final class DoorbellTest {
         int rounds = 20_000;
         Thread engine = Thread.currentThread();
         var waking = new Doorbell(64, () -> LockSupport.unpark(engine));
+        waking.cover(7);
         var written = new AtomicLong();
         var answered = new AtomicLong();
-        Thread producer = Thread.ofPlatform().start(() -> {
+        Thread producer = Thread.ofPlatform().daemon().start(() -> {
             for (int i = 1; i <= rounds; i++) {
                 written.set(i);
                 waking.ring(7);
@@ -107,6 +123,7 @@ final class DoorbellTest {
             waking.sleeping(true);
             while (!waking.pending() && answered.get() < rounds) {
                 LockSupport.park();
+                assertFalse(Thread.interrupted(), "a wake-up was lost: slept until the test's time was over");
             }
             waking.sleeping(false);
         }

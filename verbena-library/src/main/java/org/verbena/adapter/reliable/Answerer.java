@@ -118,6 +118,11 @@ final class Answerer {
         refuse(Pending.REFUSAL, Syndrome.rnr(rnrTimer), psn);
     }
 
+    /** Whether it refused for good and has not said so yet: nothing more may be executed. */
+    boolean isFailing() {
+        return pending == Pending.LAST_REFUSAL;
+    }
+
     private void refuse(Pending kind, int syndrome, int psn) {
         pending = kind;
         refusalSyndrome = syndrome;
@@ -147,10 +152,10 @@ final class Answerer {
             return false;
         }
         writeAeth(packet, Opcode.RC_ATOMIC_ACKNOWLEDGE, Syndrome.ack(credits()), responses.msn());
-        new AtomicAckEth(responses.original())
-                .write(
-                        packet.segment(),
-                        packet.offset() + Opcode.RC_ATOMIC_ACKNOWLEDGE.offsetOf(Extension.ATOMIC_ACK_ETH));
+        AtomicAckEth.write(
+                packet.segment(),
+                packet.offset() + Opcode.RC_ATOMIC_ACKNOWLEDGE.offsetOf(Extension.ATOMIC_ACK_ETH),
+                responses.original());
         engine.transmitter().end(packet);
         responses.advance();
         return true;
@@ -241,11 +246,11 @@ final class Answerer {
         if (!endToEndCredits) {
             return CreditCode.NONE;
         }
-        long available = receives.available();
+        int available = receives.available();
         creditless = available == 0;
         if (creditless) {
             receives.ring().wanted();
         }
-        return CreditCode.atMost((int) Math.min(available, Integer.MAX_VALUE));
+        return CreditCode.atMost(available);
     }
 }

@@ -5,7 +5,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 import org.verbena.adapter.Engine;
-import org.verbena.adapter.Limits;
 import org.verbena.adapter.SegmentList;
 import org.verbena.link.Packet;
 import org.verbena.memory.Verdict;
@@ -34,7 +33,7 @@ final class Completer {
     private final Ring ring;
     private final MemorySegment slots;
     private final Outstanding outstanding;
-    private final SegmentList landing = new SegmentList(Limits.SEGMENTS_MAX);
+    private final SegmentList landing;
     private final MemorySegment original = Arena.ofAuto().allocate(8, 8);
 
     private Mtu mtu = Mtu.MTU_256;
@@ -51,6 +50,7 @@ final class Completer {
         this.ring = ring;
         this.slots = ring.memory();
         this.outstanding = outstanding;
+        this.landing = SegmentList.within(SendSlot.room(ring.slotLength()));
     }
 
     void begin(Mtu pathMtu) {
@@ -162,10 +162,10 @@ final class Completer {
         int payload = opcode.payloadLength(packet.length(), padCount);
         long offset = (long) index * mtu.bytes();
         boolean endsRequest = connection.requester().endsReadRequest(index, count);
-        if (SendSlot.operation(slots, slot) != Operation.READ
+        if (outstanding.operation(position) != Operation.READ
                 || index >= count
                 || opcode.endsMessage() != endsRequest
-                || payload != Math.min(mtu.bytes(), SendSlot.messageLength(slots, slot) - offset)) {
+                || payload != Math.min(mtu.bytes(), outstanding.length(position) - offset)) {
             engine.counters().add(Counter.DROPPED_UNEXPECTED_RESPONSE);
             return;
         }
@@ -190,14 +190,13 @@ final class Completer {
         }
         long position = outstanding.retired();
         long slot = ring.slot(position);
-        Operation operation = SendSlot.operation(slots, slot);
+        Operation operation = outstanding.operation(position);
         if (operation == Operation.READ || !operation.returnsData()) {
             engine.counters().add(Counter.DROPPED_UNEXPECTED_RESPONSE);
             return;
         }
-        AtomicAckEth answer =
-                AtomicAckEth.read(packet.segment(), packet.offset() + opcode.offsetOf(Extension.ATOMIC_ACK_ETH));
-        original.set(ValueLayout.JAVA_LONG, 0, answer.original());
+        long eth = (long) packet.offset() + opcode.offsetOf(Extension.ATOMIC_ACK_ETH);
+        original.set(ValueLayout.JAVA_LONG, 0, AtomicAckEth.original(packet.segment(), eth));
         load(position, slot);
         Verdict verdict = landing.place(
                 engine.memory(), connection.rights().localWrite(), 0, original, 0, (int) Math.min(8, landing.total()));
@@ -233,7 +232,7 @@ final class Completer {
         boolean complete = true;
         for (int left = Psn.distance(before, psn) + 1; left > 0 && outstanding.anyStarted(); ) {
             long position = outstanding.retired();
-            if (SendSlot.operation(slots, ring.slot(position)).returnsData()) {
+            if (outstanding.operation(position).returnsData()) {
                 complete = false;
                 break;
             }

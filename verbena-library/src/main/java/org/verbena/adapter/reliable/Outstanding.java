@@ -1,5 +1,6 @@
 package org.verbena.adapter.reliable;
 
+import org.verbena.queue.Operation;
 import org.verbena.queue.Ring;
 import org.verbena.wire.ib.Psn;
 
@@ -14,6 +15,11 @@ final class Outstanding {
     private final Ring ring;
     private final int[] firstPsn;
     private final int[] psnCount;
+    /** What the slots of started requests said when they were judged: a consumer may overwrite them any time. */
+    private final Operation[] operation;
+
+    private final long[] length;
+    private final boolean[] inline;
     private final int mask;
 
     private long retired;
@@ -29,6 +35,9 @@ final class Outstanding {
         this.mask = ring.capacity() - 1;
         this.firstPsn = new int[ring.capacity()];
         this.psnCount = new int[ring.capacity()];
+        this.operation = new Operation[ring.capacity()];
+        this.length = new long[ring.capacity()];
+        this.inline = new boolean[ring.capacity()];
     }
 
     /** Begins with this sequence number, whatever was posted before. */
@@ -40,13 +49,23 @@ final class Outstanding {
 
     /** Forgets everything posted so far. */
     void discard() {
-        retired = ring.tail();
+        retired += posted();
+        ring.release(retired);
+        forgetStarted();
+    }
+
+    /** Nothing is begun any more. */
+    void forgetStarted() {
         started = retired;
         current = retired;
         cursor = 0;
         unacked = fresh;
         next = fresh;
-        ring.release(retired);
+    }
+
+    /** Requests in the ring that are not retired. */
+    int posted() {
+        return ring.published(retired);
     }
 
     long retired() {
@@ -82,8 +101,23 @@ final class Outstanding {
         return psnCount[(int) position & mask];
     }
 
+    /** What the request was when it was started. */
+    Operation operation(long position) {
+        return operation[(int) position & mask];
+    }
+
+    /** Bytes of its message. */
+    long length(long position) {
+        return length[(int) position & mask];
+    }
+
+    /** Whether its data stands in the slot. */
+    boolean inline(long position) {
+        return inline[(int) position & mask];
+    }
+
     boolean hasUnposted() {
-        return current != ring.tail();
+        return current - retired < posted();
     }
 
     /** Whether a request has sequence numbers or, if it needs none, was done. */
@@ -100,9 +134,12 @@ final class Outstanding {
         return Math.max(0, Psn.distance(unacked, next));
     }
 
-    /** Gives the current request its sequence numbers. */
-    void start(int count) {
+    /** Gives the current request its sequence numbers, and remembers what it is. */
+    void start(int count, Operation what, long bytes, boolean inSlot) {
         int slot = (int) current & mask;
+        operation[slot] = what;
+        length[slot] = bytes;
+        inline[slot] = inSlot;
         firstPsn[slot] = fresh;
         psnCount[slot] = count;
         started = current + 1;

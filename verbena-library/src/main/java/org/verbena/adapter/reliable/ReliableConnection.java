@@ -354,7 +354,7 @@ public final class ReliableConnection implements Transport {
 
     /** The oldest request fails, and the queue pair with it. */
     void fail(Status status, Verdict verdict) {
-        if (outstanding.retired() != sendRing.tail()) {
+        if (outstanding.posted() > 0) {
             retireOldest(status, verdict);
         }
         enterError(EventKind.QUEUE_PAIR_FATAL);
@@ -378,10 +378,10 @@ public final class ReliableConnection implements Transport {
     }
 
     private void flush() {
-        while (outstanding.retired() != sendRing.tail()) {
+        for (int left = outstanding.posted(); left > 0; left--) {
             retireOldest(Status.FLUSHED, Verdict.GRANTED);
         }
-        outstanding.discard();
+        outstanding.forgetStarted();
         responder.flush();
     }
 }

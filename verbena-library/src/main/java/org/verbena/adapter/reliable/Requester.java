@@ -37,7 +37,7 @@ final class Requester {
     private final Ring ring;
     private final MemorySegment slots;
     private final Outstanding outstanding;
-    private final SegmentList segments = new SegmentList(Limits.SEGMENTS_MAX);
+    private final SegmentList segments;
     private final LocalWork localWork;
 
     private Mtu mtu = Mtu.MTU_256;
@@ -53,6 +53,7 @@ final class Requester {
         this.ring = ring;
         this.slots = ring.memory();
         this.outstanding = outstanding;
+        this.segments = SegmentList.within(SendSlot.room(ring.slotLength()));
         this.localWork = new LocalWork(connection, engine.memory());
     }
 
@@ -104,10 +105,10 @@ final class Requester {
         }
         long position = outstanding.current();
         long slot = ring.slot(position);
-        Operation operation = SendSlot.operation(slots, slot);
         if (!outstanding.isStarted(position)) {
-            return startOrWait(nowNs, slot, operation);
+            return startOrWait(nowNs, slot, SendSlot.operation(slots, slot));
         }
+        Operation operation = outstanding.operation(position);
         if (operation.isLocal()) {
             outstanding.skip();
             return Step.DONE;
@@ -125,8 +126,9 @@ final class Requester {
             return doLocally(slot, operation);
         }
         long length = SendSlot.messageLength(slots, slot);
-        load(slot);
-        if (!isConsistent(slot, operation, length)) {
+        boolean inline = SendSlot.is(slots, slot, SendSlot.FLAG_INLINE);
+        load(slot, inline);
+        if (!isConsistent(operation, length, inline)) {
             return fail(Status.LOCAL_QUEUE_PAIR_OPERATION_ERROR, Verdict.GRANTED);
         }
         if (operation.returnsData()) {
@@ -137,7 +139,7 @@ final class Requester {
             }
         }
         int packets = operation.returnsData() && operation != Operation.READ ? 1 : mtu.packets(length);
-        outstanding.start(packets);
+        outstanding.start(packets, operation, length, inline);
         connection.credits().onStarted(operation == Operation.READ ? requestsFor(packets) : 1);
         return send(nowNs, outstanding.current(), slot, operation);
     }
@@ -150,12 +152,14 @@ final class Requester {
         return outstandingReads > 0 && SendSlot.is(slots, slot, SendSlot.FLAG_FENCE);
     }
 
-    private boolean isConsistent(long slot, Operation operation, long length) {
-        boolean inline = SendSlot.is(slots, slot, SendSlot.FLAG_INLINE);
+    private boolean isConsistent(Operation operation, long length, boolean inline) {
         return !operation.isReceive()
+                && operation != Operation.UNKNOWN
                 && length <= Limits.MESSAGE_MAX
                 && (outstandingReadsMax > 0 || !operation.returnsData())
-                && (inline ? length <= Limits.INLINE_MAX && !operation.returnsData() : length == segments.total());
+                && (inline
+                        ? length <= SendSlot.room(ring.slotLength()) && !operation.returnsData()
+                        : length == segments.total());
     }
 
     private Step doLocally(long slot, Operation operation) {
@@ -166,7 +170,7 @@ final class Requester {
                     : Status.LOCAL_QUEUE_PAIR_OPERATION_ERROR;
             return fail(status, verdict);
         }
-        outstanding.start(0);
+        outstanding.start(0, operation, 0, false);
         outstanding.skip();
         connection.completer().retireLocalWork();
         return Step.DONE;
@@ -188,7 +192,7 @@ final class Requester {
         int count = outstanding.psnCount(position);
         Opcode opcode = RequestOpcodes.of(operation, Position.of(index, count));
         long offset = (long) index * mtu.bytes();
-        int payload = (int) Math.min(mtu.bytes(), SendSlot.messageLength(slots, slot) - offset);
+        int payload = (int) Math.min(mtu.bytes(), outstanding.length(position) - offset);
         boolean ack = index == count - 1 || inFlight + 1 >= window || index % ackEvery == ackEvery - 1;
         boolean solicited = index == count - 1 && SendSlot.is(slots, slot, SendSlot.FLAG_SOLICITED);
         Packet packet =
@@ -196,8 +200,8 @@ final class Requester {
         if (packet == null) {
             return Step.NO_ROOM;
         }
-        extend(packet, opcode, slot);
-        Verdict verdict = gather(packet, opcode, slot, offset, payload);
+        extend(packet, opcode, position);
+        Verdict verdict = gather(packet, opcode, position, offset, payload);
         if (!verdict.granted()) {
             engine.transmitter().abandon(packet);
             return fail(Status.LOCAL_PROTECTION_ERROR, verdict);
@@ -206,7 +210,8 @@ final class Requester {
         return sent(nowNs, 1, ack);
     }
 
-    private void extend(Packet packet, Opcode opcode, long slot) {
+    private void extend(Packet packet, Opcode opcode, long position) {
+        long slot = ring.slot(position);
         MemorySegment segment = packet.segment();
         if (opcode.carriesReth()) {
             Reth.write(
@@ -214,7 +219,7 @@ final class Requester {
                     packet.offset() + opcode.offsetOf(Extension.RETH),
                     SendSlot.remoteAddress(slots, slot),
                     SendSlot.remoteKey(slots, slot),
-                    (int) SendSlot.messageLength(slots, slot));
+                    (int) outstanding.length(position));
         }
         if (opcode.carriesImmediate()) {
             ImmDt.write(segment, packet.offset() + opcode.offsetOf(Extension.IMMDT), SendSlot.argument(slots, slot));
@@ -223,13 +228,14 @@ final class Requester {
         }
     }
 
-    private Verdict gather(Packet packet, Opcode opcode, long slot, long offset, int payload) {
+    private Verdict gather(Packet packet, Opcode opcode, long position, long offset, int payload) {
+        long slot = ring.slot(position);
         long at = (long) packet.offset() + opcode.headerLength();
-        if (SendSlot.is(slots, slot, SendSlot.FLAG_INLINE)) {
+        if (outstanding.inline(position)) {
             MemorySegment.copy(slots, slot + SendSlot.HEADER_LENGTH + offset, packet.segment(), at, payload);
             return Verdict.GRANTED;
         }
-        load(slot);
+        load(slot, false);
         return segments.gather(engine.memory(), connection.rights().localRead(), offset, packet.segment(), at, payload);
     }
 
@@ -249,7 +255,7 @@ final class Requester {
             return Step.NO_ROOM;
         }
         if (operation == Operation.READ) {
-            writeReadRequest(packet, slot, index, end);
+            writeReadRequest(packet, position, index, end);
         } else {
             writeAtomicRequest(packet, slot, operation);
         }
@@ -258,9 +264,10 @@ final class Requester {
         return sent(nowNs, end - index, true);
     }
 
-    private void writeReadRequest(Packet packet, long slot, int index, int end) {
+    private void writeReadRequest(Packet packet, long position, int index, int end) {
+        long slot = ring.slot(position);
         long offset = (long) index * mtu.bytes();
-        long length = Math.min(SendSlot.messageLength(slots, slot), (long) end * mtu.bytes()) - offset;
+        long length = Math.min(outstanding.length(position), (long) end * mtu.bytes()) - offset;
         Reth.write(
                 packet.segment(),
                 packet.offset() + Opcode.RC_RDMA_READ_REQUEST.offsetOf(Extension.RETH),
@@ -294,10 +301,9 @@ final class Requester {
         return Step.BLOCKED;
     }
 
-    private void load(long slot) {
+    private void load(long slot, boolean inline) {
         if (loaded != outstanding.current()) {
             loaded = outstanding.current();
-            boolean inline = SendSlot.is(slots, slot, SendSlot.FLAG_INLINE);
             segments.load(slots, slot + SendSlot.HEADER_LENGTH, inline ? 0 : SendSlot.segments(slots, slot));
         }
     }

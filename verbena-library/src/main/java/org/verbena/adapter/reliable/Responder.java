@@ -28,7 +28,7 @@ final class Responder {
     private final ReliableConnection connection;
     private final Engine engine;
     private final ReceiveSource receives;
-    private final ReceiveWork work = new ReceiveWork();
+    private final ReceiveWork work;
     private final InboundMessage message = new InboundMessage();
     private final AtomicOperands operands = new AtomicOperands();
     private final AtomicResult result = new AtomicResult();
@@ -47,6 +47,7 @@ final class Responder {
         this.connection = connection;
         this.engine = engine;
         this.receives = receives;
+        this.work = receives.emptyHand();
         this.judge = new RequestJudge(connection, engine.memory(), receives, work, message);
         this.answerer = new Answerer(connection, engine, receives);
     }
@@ -66,7 +67,7 @@ final class Responder {
     }
 
     void receive(Packet packet, Opcode opcode) {
-        if (failed) {
+        if (failed || answerer.isFailing()) {
             return;
         }
         if (!established) {
@@ -283,7 +284,7 @@ final class Responder {
         if (work.held()) {
             completeReceive(Operation.RECEIVE, Status.FLUSHED, null);
         }
-        while (!receives.shared() && receives.take(work)) {
+        for (int left = ownReceives(); left > 0 && receives.take(work); left--) {
             completeReceive(Operation.RECEIVE, Status.FLUSHED, null);
         }
     }
@@ -291,8 +292,13 @@ final class Responder {
     /** Forgets everything posted. */
     void discard() {
         work.drop();
-        while (!receives.shared() && receives.take(work)) {
+        for (int left = ownReceives(); left > 0 && receives.take(work); left--) {
             work.drop();
         }
+    }
+
+    /** Receives that are posted to this queue pair only: those that go with it. */
+    private int ownReceives() {
+        return receives.shared() ? 0 : receives.available();
     }
 }

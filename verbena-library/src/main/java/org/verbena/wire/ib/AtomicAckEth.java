@@ -19,6 +19,16 @@ public record AtomicAckEth(long original) {
 
     /** Writes the header at {@code at}. */
     public void write(MemorySegment segment, long at) {
+        write(segment, at, original);
+    }
+
+    /** Writes a header at {@code at}, from its field: for who must not make an object. */
+    public static void write(MemorySegment segment, long at, long original) {
         BigEndian.writeLong(segment, at, original);
+    }
+
+    /** What the eight bytes held before the operation. */
+    public static long original(MemorySegment segment, long at) {
+        return BigEndian.readLong(segment, at);
     }
 }

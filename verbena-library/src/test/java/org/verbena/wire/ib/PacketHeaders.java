@@ -4,10 +4,10 @@ import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
 /** Copies the headers of a packet by way of their records, for tests: what no record knows is lost on the way. */
-final class PacketHeaders {
+public final class PacketHeaders {
     private PacketHeaders() {}
 
-    static Opcode copy(MemorySegment source, MemorySegment target, long at) {
+    public static Opcode copy(MemorySegment source, MemorySegment target, long at) {
         Bth.read(source, at).write(target, at);
         Opcode opcode = Objects.requireNonNull(Opcode.of(Bth.opcode(source, at)));
         for (Extension extension : opcode.extensions()) {

@@ -1,6 +1,7 @@
 package org.verbena.tools.perf;
 
 import java.nio.file.Path;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.verbena.queue.IdleStrategy;
 import org.verbena.verbs.AdapterOptions;
@@ -20,9 +21,14 @@ public record LocalSetting(
         IdleStrategy idle,
         int threads,
         @Nullable Path capture) {
-    /** What gives the best figures over UDP: the consumer drives the engine, each end on its own thread. */
+    /**
+     * What gives the best figures: the consumer drives the engine as it polls. Over sockets each end has a thread, since
+     * the system's part of sending and receiving goes on at once; within the process a packet is there sooner than another
+     * core would see it.
+     */
     public static LocalSetting of(LinkKind link, PerfMode mode) {
-        return new LocalSetting(link, AdapterOptions.Run.INLINE, IdleStrategy.SPIN, 2, null);
+        int threads = link == LinkKind.INPROCESS ? 1 : 2;
+        return new LocalSetting(link, AdapterOptions.Run.INLINE, IdleStrategy.SPIN, threads, null);
     }
 
     public LocalSetting withRun(AdapterOptions.Run other) {
@@ -39,6 +45,12 @@ public record LocalSetting(
 
     public LocalSetting withCapture(@Nullable Path file) {
         return new LocalSetting(link, run, idle, threads, file);
+    }
+
+    /** For people. */
+    String describe() {
+        String engines = isInline() ? "engine driven by the consumer's polls" : "engine on its own thread";
+        return engines + ", idle " + idle.name().toLowerCase(Locale.ROOT).replace("_", "");
     }
 
     boolean isInline() {

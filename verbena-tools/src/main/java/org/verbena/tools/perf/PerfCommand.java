@@ -93,7 +93,7 @@ public final class PerfCommand implements Callable<Integer> {
             if (output.json()) {
                 out.println(JsonReport.of(report));
             } else {
-                TextReport.of(report).forEach(out::println);
+                TextReport.of(report, how(local)).forEach(out::println);
             }
             out.flush();
             return report.errors() == 0 ? 0 : 1;
@@ -125,6 +125,11 @@ public final class PerfCommand implements Callable<Integer> {
         } catch (Exception e) {
             throw new ToolException(String.valueOf(e.getMessage()), e);
         }
+    }
+
+    private String how(LocalSetting local) {
+        boolean both = loopback || local.link() == LinkKind.INPROCESS;
+        return local.describe() + (both ? ", consumer threads for both ends: " + local.threads() : "");
     }
 
     private void say(String line) {

@@ -31,7 +31,8 @@ final class SettingOptions {
     @Option(
             names = "--threads",
             paramLabel = "N",
-            description = "Consumer threads of a loopback: 2, or 1 that serves both ends in turn.")
+            description =
+                    "Consumer threads of a loopback: 2 (default over udp), or 1 that serves both ends in turn (default in process).")
     private @Nullable Integer threads;
 
     @Option(names = "--capture", paramLabel = "FILE", description = "Write every packet to a pcapng file.")

@@ -22,7 +22,9 @@ import org.verbena.wire.ib.Mtu;
 /** One end of a measurement: an adapter with memory, a queue pair and the completion queue of both its directions. */
 final class Side implements AutoCloseable {
     private static final int READS_MAX = 128;
-    private static final Duration ACK_TIMEOUT = ConnectionOptions.DEFAULT.ackTimeout();
+
+    /** Probes find losses much sooner; this is for a peer whose threads have to wait for a core. */
+    private static final Duration ACK_TIMEOUT = Duration.ofMillis(537);
 
     private final PerfPlan plan;
     private final LocalSetting setting;

@@ -8,10 +8,11 @@ import org.verbena.tools.console.Figures;
 final class TextReport {
     private TextReport() {}
 
-    static List<String> of(PerfReport report) {
+    static List<String> of(PerfReport report, String how) {
         List<String> lines = new ArrayList<>();
         lines.add(report.operation() + " " + report.mode() + ", " + Figures.size(report.size()) + " messages over "
                 + report.link());
+        lines.add("  how         " + how);
         lines.add(Figures.format("  messages    %,d in %.3f s", report.messages(), report.seconds()));
         lines.add("  rate        " + Figures.rate(report.messagesPerSecond()));
         if (report.mode() == PerfMode.BANDWIDTH) {

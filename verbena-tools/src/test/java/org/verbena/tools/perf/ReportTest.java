@@ -38,7 +38,7 @@ final class ReportTest {
         tally.count(10, 20_000);
         PerfReport report = PerfReport.of(PerfPlan.of(PerfOperation.SEND, PerfMode.LATENCY), LinkKind.UDP, tally, 0);
         assertEquals(1.0, report.timesUs().p50(), 0.01);
-        String text = String.join("\n", TextReport.of(report));
+        String text = String.join("\n", TextReport.of(report, "somehow"));
         assertTrue(text.contains("latency     min 1.00"), text);
         assertTrue(text.contains("round trip  min 2.00"), text);
     }
@@ -67,6 +67,6 @@ final class ReportTest {
         PerfReport report = PerfReport.of(PerfPlan.of(PerfOperation.SEND, PerfMode.LATENCY), LinkKind.UDP, tally, 0)
                 .with(0, 3, "other");
         assertEquals(5, report.errors());
-        assertTrue(String.join("\n", TextReport.of(report)).contains("errors      5: one"));
+        assertTrue(String.join("\n", TextReport.of(report, "somehow")).contains("errors      5: one"));
     }
 }

@@ -1,0 +1,80 @@
+package org.verbena.fuzz;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import org.verbena.adapter.Engine;
+import org.verbena.adapter.Peer;
+import org.verbena.adapter.ReceiveSource;
+import org.verbena.adapter.reliable.ReceiveParameters;
+import org.verbena.adapter.reliable.ReliableConnection;
+import org.verbena.adapter.reliable.SendParameters;
+import org.verbena.memory.ProtectionDomain;
+import org.verbena.memory.Region;
+import org.verbena.queue.CompletionRing;
+import org.verbena.queue.LocalSegments;
+import org.verbena.queue.Operation;
+import org.verbena.queue.ReceiveSlot;
+import org.verbena.queue.Ring;
+import org.verbena.queue.SendSlot;
+import org.verbena.verbs.ConnectionOptions;
+import org.verbena.verbs.QueuePair;
+import org.verbena.verbs.QueuePairAddress;
+import org.verbena.verbs.RemoteMemory;
+import org.verbena.wire.ib.Bth;
+import org.verbena.wire.ib.Mtu;
+
+/** A consumer of an engine that has its rings in its own hands, with one queue pair and one peer. */
+final class Tenant {
+    static final int CAPACITY = 4;
+    static final int SEGMENTS = 1;
+    static final int INLINE = 16;
+    static final int SEND_SLOT = SendSlot.length(SEGMENTS, INLINE);
+    static final int RECEIVE_SLOT = ReceiveSlot.length(SEGMENTS);
+    private static final int FIRST_PSN = 0xff_fff0;
+
+    final Engine engine;
+    final ReliableConnection connection;
+    final Ring sends = ring(SEND_SLOT);
+    final Ring receives = ring(RECEIVE_SLOT);
+    final CompletionRing completions = new CompletionRing(16);
+
+    Tenant(Engine engine, int number, ProtectionDomain domain) {
+        this.engine = engine;
+        ReceiveSource source = new ReceiveSource(receives, false, engine.events());
+        this.connection = new ReliableConnection(
+                number, engine, domain, new ReliableConnection.Queues(sends, source, completions, completions));
+        engine.add(connection);
+    }
+
+    private static Ring ring(int slotLength) {
+        return Ring.over(Arena.ofAuto().allocate(Ring.lengthOf(CAPACITY, slotLength), 128), CAPACITY, slotLength);
+    }
+
+    void connect(QueuePair peer, Mtu mtu) {
+        ConnectionOptions how = ConnectionOptions.DEFAULT.withMtu(mtu);
+        QueuePairAddress there = peer.address();
+        connection.initialize(how.remoteRights());
+        Peer other = new Peer(engine.link().path(there.endpoint(), 0), there.number(), Bth.DEFAULT_PKEY, mtu);
+        connection.readyToReceive(new ReceiveParameters(other, there.firstPsn(), 4, how.rnrTimer(), true));
+        connection.readyToSend(new SendParameters(FIRST_PSN, 4, 4_000_000, 3, 7));
+        peer.connect(new QueuePairAddress(engine.link().local(), connection.number(), FIRST_PSN), how);
+    }
+
+    /** Posts as an honest consumer does: one segment of memory, and a completion at the end. */
+    void post(Operation operation, long id, Region memory, long length, RemoteMemory remote) {
+        long position = sends.claim();
+        MemorySegment slots = sends.memory();
+        long slot = sends.slot(position);
+        SendSlot.begin(slots, slot, id, operation, SendSlot.FLAG_SIGNALLED);
+        SendSlot.segments(slots, slot, 1);
+        SendSlot.remote(slots, slot, remote.address(), remote.key());
+        SendSlot.messageLength(slots, slot, length);
+        LocalSegments.write(slots, slot + SendSlot.HEADER_LENGTH, memory.address(), length, memory.key());
+        sends.publish(position);
+        ring();
+    }
+
+    void ring() {
+        engine.doorbell().ring(connection.number());
+    }
+}

@@ -1,0 +1,87 @@
+package org.verbena.verbs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.verbena.queue.Status;
+
+/** Post, both engines' turns and poll allocate nothing in steady state. */
+final class AllocationTest {
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    private static final int WARM_UP = 60_000;
+    private static final int MESSAGES = 40_000;
+    /** What a compilation or a class loaded late may cost in all, far below one byte a message. */
+    private static final long SLACK = 16_000;
+
+    private final Pair pair = new Pair(1 << 20, 64, ConnectionOptions.DEFAULT);
+    private final Completions batch = new Completions(64);
+
+    @AfterEach
+    void close() {
+        pair.close();
+    }
+
+    private void allocatesNothing(WorkRequest.Sending request, boolean takesReceive) {
+        var receive = new WorkRequest.Receive(1, pair.b.segment(0, 1 << 16));
+        long best = Long.MAX_VALUE;
+        for (int attempt = 0; attempt < 4 && best >= SLACK; attempt++) {
+            for (int i = 0; i < WARM_UP; i++) {
+                exchange(request, receive, takesReceive);
+            }
+            long before = THREADS.getCurrentThreadAllocatedBytes();
+            for (int i = 0; i < MESSAGES; i++) {
+                exchange(request, receive, takesReceive);
+            }
+            best = Math.min(best, THREADS.getCurrentThreadAllocatedBytes() - before);
+        }
+        long allocated = best;
+        assertTrue(allocated < SLACK, () -> allocated + " bytes in " + MESSAGES + " messages");
+    }
+
+    private void exchange(WorkRequest.Sending request, WorkRequest.Receive receive, boolean takesReceive) {
+        if (takesReceive) {
+            pair.b.queuePair.post(receive);
+        }
+        pair.a.queuePair.post(request);
+        pair.run();
+        taken(pair.a);
+        if (takesReceive) {
+            taken(pair.b);
+        }
+    }
+
+    private void taken(Node node) {
+        assertEquals(1, node.completions.poll(batch));
+        assertEquals(Status.SUCCESS, batch.status(0));
+    }
+
+    @Test
+    void send() {
+        allocatesNothing(new WorkRequest.Send(1, pair.a.segment(0, 64)), true);
+    }
+
+    @Test
+    void sendOfSeveralPackets() {
+        allocatesNothing(new WorkRequest.Send(1, pair.a.segment(0, 5000), pair.a.segment(9000, 5000)), true);
+    }
+
+    @Test
+    void write() {
+        allocatesNothing(new WorkRequest.Write(1, pair.a.segment(0, 10_000), pair.b.remote(0)), false);
+    }
+
+    @Test
+    void read() {
+        allocatesNothing(new WorkRequest.Read(1, pair.a.segment(0, 10_000), pair.b.remote(0)), false);
+    }
+
+    @Test
+    void fetchAdd() {
+        allocatesNothing(
+                new WorkRequest.FetchAdd(1, pair.a.segment(0, 8), pair.b.remote(0), 1, SendOptions.SIGNALLED), false);
+    }
+}

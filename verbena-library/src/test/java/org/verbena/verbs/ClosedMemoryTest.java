@@ -1,0 +1,124 @@
+package org.verbena.verbs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+
+import java.lang.foreign.Arena;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.verbena.link.InProcessNetwork;
+import org.verbena.memory.Region;
+import org.verbena.memory.Right;
+import org.verbena.memory.Verdict;
+import org.verbena.queue.Status;
+
+/** Foreign memory whose arena its owner closes while it is registered: an error for its users, none for the engine. */
+@Timeout(60)
+final class ClosedMemoryTest {
+    private static Region register(Node node, Arena arena) {
+        return node.adapter.register(node.domain, arena.allocate(1 << 16, 4096), EnumSet.allOf(Right.class));
+    }
+
+    private static void engineIsAlive(Pair pair) {
+        QueuePair mine = pair.a.adapter.createQueuePair(QueuePairOptions.of(pair.a.domain, pair.a.completions));
+        QueuePair theirs = pair.b.adapter.createQueuePair(QueuePairOptions.of(pair.b.domain, pair.b.completions));
+        mine.connect(theirs.address(), ConnectionOptions.DEFAULT);
+        theirs.connect(mine.address(), ConnectionOptions.DEFAULT);
+        mine.post(new WorkRequest.Write(99, pair.a.segment(0, 8), pair.b.remote(0)));
+        pair.run();
+        assertEquals(List.of(99L), pair.a.drain().stream().map(Completion::id).toList());
+    }
+
+    @Test
+    void asSourceOfASend() {
+        try (var pair = new Pair()) {
+            Arena arena = Arena.ofShared();
+            Region region = register(pair.a, arena);
+            arena.close();
+            pair.a.queuePair.post(new WorkRequest.Write(1, LocalSegment.of(region), pair.b.remote(0)));
+            pair.run();
+            Completion completion = pair.a.drain().getFirst();
+            assertEquals(Status.LOCAL_PROTECTION_ERROR, completion.status());
+            assertEquals(Verdict.BACKING_CLOSED, completion.detail());
+            engineIsAlive(pair);
+        }
+    }
+
+    @Test
+    void asTargetOfAWriteAndSourceOfARead() {
+        for (boolean read : new boolean[] {false, true}) {
+            try (var pair = new Pair()) {
+                Arena arena = Arena.ofShared();
+                Region region = register(pair.b, arena);
+                RemoteMemory remote = RemoteMemory.of(region);
+                arena.close();
+                pair.a.queuePair.post(
+                        read
+                                ? new WorkRequest.Read(1, pair.a.segment(0, 100), remote)
+                                : new WorkRequest.Write(1, pair.a.segment(0, 100), remote));
+                pair.run();
+                assertEquals(
+                        Status.REMOTE_ACCESS_ERROR, pair.a.drain().getFirst().status());
+                engineIsAlive(pair);
+            }
+        }
+    }
+
+    @Test
+    void asTargetOfAReceive() {
+        try (var pair = new Pair()) {
+            Arena arena = Arena.ofShared();
+            Region region = register(pair.b, arena);
+            pair.b.queuePair.post(new WorkRequest.Receive(2, LocalSegment.of(region)));
+            arena.close();
+            pair.a.queuePair.post(new WorkRequest.Send(1, pair.a.segment(0, 100)));
+            pair.run();
+            assertEquals(
+                    Status.REMOTE_OPERATIONAL_ERROR, pair.a.drain().getFirst().status());
+            assertEquals(
+                    Status.LOCAL_PROTECTION_ERROR, pair.b.drain().getFirst().status());
+            engineIsAlive(pair);
+        }
+    }
+
+    /** The engine's thread copies while another one closes: both must get out of it. */
+    @Test
+    void underTraffic() throws InterruptedException {
+        var network = new InProcessNetwork();
+        for (int round = 0; round < 20; round++) {
+            try (var left = Adapter.open(network.open(), AdapterOptions.DEFAULT);
+                    var right = Adapter.open(network.open(), AdapterOptions.DEFAULT)) {
+                Node a = new Node(left, 1 << 16, 64);
+                Node b = new Node(right, 1 << 16, 64);
+                Node.connect(a, b, ConnectionOptions.DEFAULT);
+                Arena arena = Arena.ofShared();
+                Region region = register(a, arena);
+                var request = new WorkRequest.Write(1, LocalSegment.of(region), b.remote(0));
+                Completion last = null;
+                for (int i = 0; last == null || last.status().success(); i++) {
+                    a.queuePair.post(request);
+                    if (i == 20 + round) {
+                        close(arena);
+                    }
+                    last = a.completions.poll(Duration.ofSeconds(20));
+                    assertNotNull(last);
+                }
+                assertEquals(Status.LOCAL_PROTECTION_ERROR, last.status());
+            }
+        }
+    }
+
+    /** A shared arena is not closed while a thread is inside one of its segments: its owner tries again. */
+    private static void close(Arena arena) {
+        while (arena.scope().isAlive()) {
+            try {
+                arena.close();
+            } catch (IllegalStateException busy) {
+                Thread.onSpinWait();
+            }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package org.verbena.verbs;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.EnumSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.verbena.link.InProcessNetwork;
+import org.verbena.memory.Region;
+import org.verbena.memory.Right;
+import org.verbena.time.VirtualClock;
+import org.verbena.trace.Counter;
+
+/** A consumer registers a mapped file and cuts it: the engine's next copy faults, and the engine must go on for others. */
+final class CutFileTest {
+    private static final int BYTES = 16 << 10;
+
+    @TempDir
+    private Path directory = Path.of("");
+
+    private final VirtualClock clock = new VirtualClock(0);
+    private final InProcessNetwork network = new InProcessNetwork();
+    private final Node a = node();
+    private final Node b = node();
+
+    private Node node() {
+        AdapterOptions options = AdapterOptions.DEFAULT.withRun(AdapterOptions.Run.MANUAL);
+        return new Node(Adapter.open(network.open(), clock, options.withSeed(1)), 1 << 16);
+    }
+
+    private void run() {
+        for (int turn = 0; turn < 20; turn++) {
+            a.adapter.work(clock.nowNs());
+            b.adapter.work(clock.nowNs());
+        }
+    }
+
+    @Test
+    void anEngineSurvivesAFileThatIsCutWhileRegistered() throws IOException {
+        Node.connect(a, b, ConnectionOptions.DEFAULT);
+        QueuePair mine = a.adapter.createQueuePair(QueuePairOptions.of(a.domain, a.completions));
+        QueuePair other = b.adapter.createQueuePair(QueuePairOptions.of(b.domain, b.completions));
+        mine.connect(other.address(), ConnectionOptions.DEFAULT);
+        other.connect(mine.address(), ConnectionOptions.DEFAULT);
+        try (Arena arena = Arena.ofShared();
+                FileChannel file = FileChannel.open(
+                        directory.resolve("mapped"),
+                        StandardOpenOption.CREATE,
+                        StandardOpenOption.READ,
+                        StandardOpenOption.WRITE)) {
+            MemorySegment mapped = file.map(FileChannel.MapMode.READ_WRITE, 0, BYTES, arena);
+            Region region = a.adapter.register(a.domain, mapped, EnumSet.allOf(Right.class));
+            file.truncate(0);
+            a.queuePair.post(new WorkRequest.Write(1, LocalSegment.of(region), b.remote(0)));
+            run();
+            assertTrue(a.adapter.counters().value(Counter.MEMORY_FAULTS) > 0);
+            mine.post(new WorkRequest.Write(2, a.segment(0, 100), b.remote(0)));
+            run();
+            assertTrue(
+                    a.drain().stream().anyMatch(c -> c.id() == 2 && c.status().success()));
+            region.close();
+        }
+    }
+}
