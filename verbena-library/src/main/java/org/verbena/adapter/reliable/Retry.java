@@ -60,12 +60,17 @@ final class Retry {
     /** An answer brought something forward; {@code more} says whether others are awaited. */
     void onProgress(long nowNs, boolean more) {
         renew();
+        boolean probed = probes > 0;
         probes = 0;
         if (!more) {
             // The timer stays armed: it finds nothing to do, which is cheaper than moving it with each answer.
             wait = Wait.NOTHING;
         } else if (wait != Wait.RECEIVER) {
             deadlines(nowNs);
+            if (probed) {
+                // It was set for a longer silence than is borne from now on.
+                arm();
+            }
         }
     }
 
@@ -86,6 +91,7 @@ final class Retry {
     void repeat(long nowNs) {
         probes = 0;
         probeDeadlineNs = nowNs + probeNs();
+        arm();
     }
 
     /** One more try in {@code delayNs}; false when none is left. */
@@ -142,6 +148,11 @@ final class Retry {
     private void awaitAnswer(long nowNs) {
         wait = Wait.ANSWER;
         deadlines(nowNs);
+        arm();
+    }
+
+    /** Sees to it that the timer fires in time; one that fires too early finds nothing to do. */
+    private void arm() {
         if (!timer.armed() || timer.deadlineNs() > probeDeadlineNs) {
             wheel.schedule(timer, Math.min(answerDeadlineNs, probeDeadlineNs));
         }

@@ -135,4 +135,17 @@ final class RetryTest {
             assertTrue(wire.arrived().size() > Congestion.WINDOW_MIN);
         }
     }
+
+    @Test
+    void afterAnAnswerTheNextProbeComesAsSoonAsTheFirstHowEverManyThereWere() {
+        try (Exchange wire = new Exchange(Exchange.USUAL.withRetries(7, Duration.ofSeconds(1)))) {
+            wire.post(send(1), send(2));
+            // After the fourth probe the next one is due in 16 times as long.
+            wire.pass(16 * RoundTrip.PROBE_FIRST_NS, STEP_NS);
+            assertEquals(4, wire.counted(Counter.PROBES));
+            wire.peerSends(WirePacket.ack(0, 1)).complete(1);
+            wire.pass(RoundTrip.PROBE_FIRST_NS + STEP_NS, STEP_NS);
+            assertEquals(5, wire.counted(Counter.PROBES));
+        }
+    }
 }
