@@ -29,7 +29,9 @@ public final class CompletionSink {
     public boolean push(CompletionRing ring) {
         if (!ring.push(entry)) {
             counters.add(Counter.COMPLETION_OVERRUNS);
-            events.onEvent(EventKind.COMPLETION_QUEUE_OVERRUN, ring);
+            if (ring.onOverrun()) {
+                events.onEvent(EventKind.COMPLETION_QUEUE_OVERRUN, ring);
+            }
             return false;
         }
         remember(ring);

@@ -10,48 +10,47 @@ import java.lang.invoke.VarHandle;
  * {@link #raise()} whether a sleeper has to be roused. The fences on both sides see to it that one of the two notices the other.
  */
 final class WakeFlag {
-    private static final VarHandle RAISED;
+    private static final int QUIET = 0;
+    private static final int WAITING = 1;
+    private static final int RAISED = 2;
+
+    private static final VarHandle STATE;
 
     static {
         try {
-            RAISED = MethodHandles.lookup().findVarHandle(WakeFlag.class, "raised", boolean.class);
+            STATE = MethodHandles.lookup().findVarHandle(WakeFlag.class, "state", int.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
     }
 
-    private volatile boolean raised;
-    private volatile boolean waiting;
+    /** One word, so that who raises knows whether the very wait it ends is one that has to be roused. */
+    private volatile int state = QUIET;
 
     /** Any thread: the current or next wait shall end. True if the waiter may be asleep and has to be roused. */
     boolean raise() {
         VarHandle.fullFence();
         // While nobody waits the flag stays up, and a line that is only read stays in every cache.
-        if (!raised) {
-            raised = true;
-        }
-        return waiting;
+        return state != RAISED && (int) STATE.getAndSet(this, RAISED) == WAITING;
     }
 
     /** Any thread, after making work visible: true if the waiter may be asleep and has to be roused. */
     boolean asleep() {
         VarHandle.fullFence();
-        return waiting;
+        return state == WAITING;
     }
 
     /** The waiter is about to sleep. False if it must not, because the flag was up: then the wait is over. */
     boolean enter() {
-        waiting = true;
-        if ((boolean) RAISED.getAndSet(this, false)) {
-            waiting = false;
-            return false;
+        if (STATE.compareAndSet(this, QUIET, WAITING)) {
+            return true;
         }
-        return true;
+        state = QUIET;
+        return false;
     }
 
     /** The waiter is awake. True if the flag was raised meanwhile. */
     boolean leave() {
-        waiting = false;
-        return (boolean) RAISED.getAndSet(this, false);
+        return (int) STATE.getAndSet(this, QUIET) == RAISED;
     }
 }

@@ -26,12 +26,12 @@ public final class ProtectionDomain implements AutoCloseable {
         return remoteAccess;
     }
 
-    /** Regions and windows that are open in it. */
+    /** Regions, windows and queue pairs that are open in it. */
     public int entries() {
         return entries.count();
     }
 
-    /** Ends the domain. Refused with an {@link IllegalStateException} while regions or windows remain; idempotent. */
+    /** Ends the domain. Refused with an {@link IllegalStateException} while any of them remains; idempotent. */
     @Override
     public void close() {
         entries.close(this);
@@ -41,11 +41,13 @@ public final class ProtectionDomain implements AutoCloseable {
         return this.table == table;
     }
 
-    void hold() {
+    /** One more thing of the domain's: it can't be closed before {@link #release}. For adapters. */
+    public void hold() {
         entries.hold(this);
     }
 
-    void release() {
+    /** One thing of the domain's is gone. For adapters. */
+    public void release() {
         entries.release();
     }
 

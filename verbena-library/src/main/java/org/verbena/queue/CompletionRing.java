@@ -21,6 +21,7 @@ public final class CompletionRing {
     private volatile @Nullable Thread waiter;
     private boolean pushed;
     private boolean attention;
+    private boolean overrun;
 
     public CompletionRing(int capacity) {
         MemorySegment memory = Arena.ofAuto().allocate(Ring.lengthOf(capacity, CompletionSlot.LENGTH), 128);
@@ -43,11 +44,19 @@ public final class CompletionRing {
         if (tail - ring.head() >= ring.capacity()) {
             return false;
         }
+        overrun = false;
         CompletionSlot.write(ring.memory(), ring.slot(tail), entry);
         ring.publishUnguarded(tail);
         pushed = true;
         attention |= entry.asksForAttention();
         return true;
+    }
+
+    /** A completion found no room: whether it is the first since one found some. */
+    public boolean onOverrun() {
+        boolean first = !overrun;
+        overrun = true;
+        return first;
     }
 
     /** Wakes a consumer that asked for it; called once after a batch of pushes. */

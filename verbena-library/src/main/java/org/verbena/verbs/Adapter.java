@@ -138,10 +138,10 @@ public final class Adapter implements EventSource, AutoCloseable {
     public synchronized QueuePair createQueuePair(QueuePairOptions queuePairOptions) {
         requireOpen();
         requireOwn(queuePairOptions);
-        int firstPsn = (int) seed.nextLong() & Psn.MASK;
-        int number = numbers.take();
-        QueuePair queuePair = new QueuePair(this, engine, runner, number, firstPsn, queuePairOptions);
         use(queuePairOptions);
+        int firstPsn = (int) seed.nextLong() & Psn.MASK;
+        QueuePair queuePair =
+                new QueuePair(this, engine, runner, takeNumber(queuePairOptions), firstPsn, queuePairOptions);
         events.know(queuePair.connection(), queuePair);
         runner.call(() -> engine.add(queuePair.connection()));
         queuePairs.add(queuePair);
@@ -163,7 +163,20 @@ public final class Adapter implements EventSource, AutoCloseable {
         }
     }
 
+    private int takeNumber(QueuePairOptions used) {
+        try {
+            return numbers.take();
+        } catch (IllegalStateException e) {
+            release(used);
+            throw e;
+        }
+    }
+
+    /** Parts closed already are refused before anything is held. */
     private static void use(QueuePairOptions queuePairOptions) {
+        queuePairOptions.sendCompletions().uses().requireOpen();
+        queuePairOptions.receiveCompletions().uses().requireOpen();
+        queuePairOptions.domain().hold();
         queuePairOptions.sendCompletions().uses().use();
         queuePairOptions.receiveCompletions().uses().use();
         SharedReceiveQueue shared = queuePairOptions.sharedReceives();
@@ -176,12 +189,17 @@ public final class Adapter implements EventSource, AutoCloseable {
         if (queuePairs.remove(queuePair)) {
             events.forget(queuePair.connection());
             numbers.giveBack(queuePair.number());
-            queuePair.options().sendCompletions().uses().release();
-            queuePair.options().receiveCompletions().uses().release();
-            SharedReceiveQueue shared = queuePair.sharedReceives();
-            if (shared != null) {
-                shared.uses().release();
-            }
+            release(queuePair.options());
+        }
+    }
+
+    private static void release(QueuePairOptions used) {
+        used.domain().release();
+        used.sendCompletions().uses().release();
+        used.receiveCompletions().uses().release();
+        SharedReceiveQueue shared = used.sharedReceives();
+        if (shared != null) {
+            shared.uses().release();
         }
     }
 

@@ -2,7 +2,6 @@ package org.verbena.verbs;
 
 import java.lang.foreign.Arena;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import org.verbena.adapter.Engine;
 import org.verbena.adapter.Peer;
 import org.verbena.adapter.ReceiveSource;
@@ -185,11 +184,6 @@ public final class QueuePair implements EventSource, AutoCloseable {
 
     public QueuePairOptions options() {
         return options;
-    }
-
-    @Nullable
-    SharedReceiveQueue sharedReceives() {
-        return options.sharedReceives();
     }
 
     ReliableConnection connection() {

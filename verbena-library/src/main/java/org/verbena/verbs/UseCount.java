@@ -11,10 +11,14 @@ final class UseCount {
         this.what = what;
     }
 
-    synchronized void use() {
+    synchronized void requireOpen() {
         if (closed) {
             throw new IllegalStateException("the " + what + " is closed");
         }
+    }
+
+    synchronized void use() {
+        requireOpen();
         users++;
     }
 

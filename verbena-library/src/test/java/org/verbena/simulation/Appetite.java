@@ -20,7 +20,7 @@ record Appetite(List<Operation> menu, int depth, long lengthMax, double signalle
     static final Appetite NONE = new Appetite(List.of(), 0, 0, 1, 1, 0);
 
     /** Operations a send queue takes; those at the end are of no use alone. */
-    private static final List<Operation> OPERATIONS = List.of(
+    static final List<Operation> OPERATIONS = List.of(
             Operation.SEND,
             Operation.SEND_WITH_IMMEDIATE,
             Operation.WRITE,

@@ -32,6 +32,9 @@ final class Lane {
     /** Messages that will take a receive and have not, oldest first. */
     final ArrayDeque<Intent.Message> awaited = new ArrayDeque<>();
 
+    /** Bytes of all that is outstanding. */
+    long outstandingBytes;
+
     Appetite appetite = Appetite.NONE;
     private long nextId = 1;
 

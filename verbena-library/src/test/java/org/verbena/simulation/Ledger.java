@@ -1,5 +1,6 @@
 package org.verbena.simulation;
 
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +18,7 @@ final class Ledger {
     private final Completions batch = new Completions(256);
     private final Map<Long, Lane> outgoing = new HashMap<>();
     private final Map<Long, Lane> incoming = new HashMap<>();
+    private final Map<Operation, Long> done = new EnumMap<>(Operation.class);
     private long completions;
 
     Ledger(Trace trace, Checker checkers) {
@@ -32,6 +34,11 @@ final class Ledger {
 
     private static Long place(Node node, int queuePair) {
         return (long) node.index() << 32 | queuePair;
+    }
+
+    /** How many of each operation are done. */
+    Map<Operation, Long> done() {
+        return done;
     }
 
     long completions() {
@@ -108,7 +115,9 @@ final class Ledger {
 
     private void onDone(Intent intent) {
         checkers.onDone(intent);
+        done.merge(intent.operation(), 1L, Long::sum);
         Lane lane = intent.lane();
+        lane.outstandingBytes -= intent.length();
         if (intent.throughWindow()) {
             lane.window().onUseDone();
         }

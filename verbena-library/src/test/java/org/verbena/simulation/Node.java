@@ -2,6 +2,7 @@ package org.verbena.simulation;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.verbena.link.Link;
@@ -19,7 +20,7 @@ import org.verbena.verbs.CompletionQueue;
 /** One adapter of a world, with its domain, its completion queue and its memory. */
 final class Node implements AutoCloseable {
     private static final int COMPLETIONS = 1 << 13;
-    private static final long MACHINE_BYTES = 64L << 20;
+    private static final long MACHINE_BYTES = 256L << 20;
     private static final int SCATTERED = 32;
 
     private final int index;
@@ -88,6 +89,11 @@ final class Node implements AutoCloseable {
         holes.forEach(ManagedMemory::close);
         scattered = kept;
         machine = memory;
+    }
+
+    /** Some of the machine's memory, for the caller to close. */
+    ManagedMemory allocate(long bytes) {
+        return Objects.requireNonNull(machine, "no machine").allocate(bytes);
     }
 
     Zone zone(String name, long length, Set<Right> rights) {

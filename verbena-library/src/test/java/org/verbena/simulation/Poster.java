@@ -214,6 +214,7 @@ final class Poster {
 
     private static void enqueue(Intent intent, WorkRequest.Sending request) {
         intent.lane().outstanding.add(intent);
+        intent.lane().outstandingBytes += intent.length();
         if (!intent.lane().queuePair().post(request)) {
             throw new AssertionError("a send queue with room for all requests refused " + intent);
         }

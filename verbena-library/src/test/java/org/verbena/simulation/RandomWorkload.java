@@ -8,6 +8,7 @@ import org.verbena.time.Seed;
 
 /** Every lane posts what its appetite says, round after round; a round ends when all that was posted is done. */
 final class RandomWorkload implements Workload {
+    private static final int TRIES = 4;
     private static final long PATIENCE_NS = 120_000_000_000L;
 
     private final World world;
@@ -18,6 +19,7 @@ final class RandomWorkload implements Workload {
     private final Seed seed;
     private final List<Long> resumeNs = new ArrayList<>();
     private long packetsUntil;
+    private long packetsPerLane;
     private boolean ending;
     private long completionsSeen;
     private long progressNs;
@@ -38,6 +40,7 @@ final class RandomWorkload implements Workload {
     /** Begins a round of about so many packets. */
     void begin(long packets) {
         packetsUntil = world.trace().packets() + packets;
+        packetsPerLane = packets / lanes.size();
         ending = false;
         progressNs = world.nowNs();
         for (Lane lane : lanes) {
@@ -67,15 +70,21 @@ final class RandomWorkload implements Workload {
         if (nowNs < resumeNs.get(index)) {
             return;
         }
-        for (int tries = 0; tries < 4 && lane.outstanding.size() < lane.appetite.depth(); tries++) {
+        for (int tries = 0; tries < TRIES && hasRoom(lane); tries++) {
             poster.post(lane, lanes.get(index ^ 1));
         }
-        if (lane.outstanding.size() == lane.appetite.depth() && !endsSignalled(lane)) {
+        if (!hasRoom(lane) && !endsSignalled(lane)) {
             poster.postLast(lane);
         }
-        if (lane.appetite.pauseNs() > 0 && lane.outstanding.size() >= lane.appetite.depth()) {
+        if (lane.appetite.pauseNs() > 0 && !hasRoom(lane)) {
             resumeNs.set(index, nowNs + Pieces.below(lane.seed(), lane.appetite.pauseNs()));
         }
+    }
+
+    /** Bounded by requests, and by packets: or a round would end long after it should. */
+    private boolean hasRoom(Lane lane) {
+        return lane.outstanding.size() < lane.appetite.depth()
+                && lane.outstandingBytes / lane.mtu().bytes() < packetsPerLane;
     }
 
     private static boolean endsSignalled(Lane lane) {
@@ -115,7 +124,7 @@ final class RandomWorkload implements Workload {
         for (int i = 0; !ending && i < lanes.size(); i++) {
             if (resumeNs.get(i) > world.nowNs()) {
                 next = Math.min(next, resumeNs.get(i));
-            } else if (lanes.get(i).outstanding.size() < lanes.get(i).appetite.depth()) {
+            } else if (hasRoom(lanes.get(i))) {
                 next = Math.min(next, world.nowNs() + 1_000);
             }
         }

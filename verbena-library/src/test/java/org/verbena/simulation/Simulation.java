@@ -1,33 +1,81 @@
 package org.verbena.simulation;
 
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
+import org.verbena.queue.Operation;
 import org.verbena.time.Seed;
 import org.verbena.trace.Counter;
 
-/** One run: a world, what is done in it and who watches, all of it from a scenario's name and a seed. */
-final class Simulation {
+/**
+ * One run: a world, what is done in it and who watches, all of it from a scenario's name and a seed. Rounds of work, each
+ * checked when all is quiet; then trespasses; then everything is closed and counted.
+ */
+final class Simulation implements AutoCloseable {
     private static final int ROUNDS = 4;
 
-    /** What a run came to. */
-    record Outcome(long packets, long completions, long virtualNs, long hash, long notReady) {
+    /** What a run came to, or several. */
+    record Outcome(long packets, long virtualNs, long hash, long notReady, Map<Operation, Long> done) {
+        static final Outcome NONE = new Outcome(0, 0, 0, 0, Map.of());
+
         Outcome plus(Outcome other) {
+            var all = new EnumMap<Operation, Long>(Operation.class);
+            all.putAll(done);
+            other.done.forEach((operation, count) -> all.merge(operation, count, Long::sum));
             return new Outcome(
                     packets + other.packets,
-                    completions + other.completions,
                     virtualNs + other.virtualNs,
                     hash ^ other.hash,
-                    notReady + other.notReady);
+                    notReady + other.notReady,
+                    all);
+        }
+
+        @Override
+        public String toString() {
+            long requests = done.values().stream().mapToLong(Long::longValue).sum();
+            return packets + " packets, " + requests + " requests, " + notReady + " times not ready, "
+                    + virtualNs / 1_000_000 + " ms of virtual time, trace " + Long.toHexString(hash);
         }
     }
 
-    private Simulation() {}
+    private final Seed seed;
+    private final World world;
+    private final List<Lane> lanes;
+    private final Checkers checkers;
+    private final Ledger ledger;
+    private final RandomWorkload workload;
+
+    Simulation(Scenario scenario, Seed seed) {
+        this.seed = seed;
+        Seed shape = seed.fork("shape");
+        world = new World(seed, Topology.wire(shape), scenario.faults(), 2 + shape.nextInt(3));
+        lanes = new Topology(world, seed.fork("topology")).lanes();
+        checkers = new Checkers(
+                List.of(new DeliveryChecker(lanes), new AtomicChecker(), new MemoryChecker(world.nodes())));
+        ledger = new Ledger(world.trace(), checkers);
+        for (int i = 0; i < lanes.size(); i++) {
+            ledger.know(lanes.get(i), lanes.get(i ^ 1));
+        }
+        workload = new RandomWorkload(world, lanes, ledger, checkers, seed.fork("workload"));
+    }
 
     /** Runs about so many packets; a fault found is an {@link AssertionError} whose message ends in how to repeat it. */
     static Outcome run(Scenario scenario, long seed, long packets) {
-        try {
-            return run(scenario, new Seed(seed), packets);
+        try (Simulation simulation = new Simulation(scenario, new Seed(seed))) {
+            return simulation.run(packets);
         } catch (RuntimeException | AssertionError e) {
-            throw new AssertionError(e + "\nto repeat: " + repeatLine(scenario, seed, packets), e);
+            throw new AssertionError(e.getMessage() + "\nto repeat: " + repeatLine(scenario, seed, packets), e);
+        }
+    }
+
+    private Outcome run(long packets) {
+        try {
+            for (int round = 0; round < ROUNDS; round++) {
+                round(packets / ROUNDS);
+            }
+            return finish();
+        } catch (RuntimeException | AssertionError e) {
+            throw new AssertionError(e + "\n" + world.describe(), e);
         }
     }
 
@@ -37,33 +85,23 @@ final class Simulation {
                 + " -Dverbena.seed=" + seed + " -Dverbena.packets=" + packets;
     }
 
-    private static Outcome run(Scenario scenario, Seed seed, long packets) {
-        Seed shape = seed.fork("shape");
-        try (World world = new World(seed, Topology.wire(shape), scenario.faults(), 2 + shape.nextInt(3))) {
-            try {
-                return run(world, seed, packets);
-            } catch (RuntimeException | AssertionError e) {
-                throw new AssertionError(e + "\n" + world.describe(), e);
-            }
-        }
+    World world() {
+        return world;
     }
 
-    private static Outcome run(World world, Seed seed, long packets) {
-        Topology topology = new Topology(world, seed.fork("topology"));
-        List<Lane> lanes = topology.lanes();
-        var checkers = new Checkers(
-                List.of(new DeliveryChecker(lanes), new AtomicChecker(), new MemoryChecker(world.nodes())));
-        Ledger ledger = new Ledger(world.trace(), checkers);
-        for (int i = 0; i < lanes.size(); i++) {
-            ledger.know(lanes.get(i), lanes.get(i ^ 1));
-        }
-        var workload = new RandomWorkload(world, lanes, ledger, checkers, seed.fork("workload"));
-        for (int round = 0; round < ROUNDS; round++) {
-            workload.begin(packets / ROUNDS);
-            world.run(workload);
-            world.settle();
-            checkers.onQuiet();
-        }
+    List<Lane> lanes() {
+        return lanes;
+    }
+
+    /** Works until about so many packets have been sent and all that was posted is done. */
+    void round(long packets) {
+        workload.begin(packets);
+        world.run(workload);
+        world.settle();
+        checkers.onQuiet();
+    }
+
+    Outcome finish() {
         world.run(new TrespassWorkload(world, lanes, seed.fork("trespass")));
         world.settle();
         checkers.onQuiet();
@@ -71,9 +109,14 @@ final class Simulation {
         new FrameChecker(world.nodes()).onClosed();
         return new Outcome(
                 world.trace().packets(),
-                ledger.completions(),
                 world.nowNs(),
                 world.trace().hash(),
-                world.total(Counter.RECEIVED_RNR_NAKS));
+                world.total(Counter.RECEIVED_RNR_NAKS),
+                ledger.done());
+    }
+
+    @Override
+    public void close() {
+        world.close();
     }
 }

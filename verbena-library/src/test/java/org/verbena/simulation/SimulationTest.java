@@ -7,30 +7,33 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
+import org.verbena.queue.Operation;
 
 /**
  * Every scenario, many runs of each, until enough packets have been sent. {@code -Dverbena.scenario} and {@code
- * -Dverbena.seed} repeat one run; {@code -Dverbena.packets} says how long a run is.
+ * -Dverbena.seed} repeat one run; {@code -Dverbena.seed} alone begins with another seed; {@code -Dverbena.packets} says
+ * how long a run is.
  */
 final class SimulationTest {
-    private static final long PACKETS_PER_RUN = Long.getLong("verbena.packets", 40_000);
-    private static final long PACKETS_PER_SCENARIO = 100_000;
-    private static final long SEED = 1;
+    private static final long PACKETS_PER_RUN = Long.getLong("verbena.packets", 20_000);
+    private static final long PACKETS_PER_SCENARIO = 640_000;
+    private static final int RUNS_MIN = 24;
+    private static final long SEED = Long.getLong("verbena.seed", 1);
+    private static final long SEEDS_PER_SCENARIO = 1_000;
 
-    private long packets;
-    private long notReady;
+    private Simulation.Outcome total = Simulation.Outcome.NONE;
 
     @TestFactory
     List<DynamicTest> everyScenarioKeepsEveryPromise() {
         String only = System.getProperty("verbena.scenario");
         if (only != null) {
             Scenario scenario = Scenario.named(only);
-            long seed = Long.getLong("verbena.seed", SEED);
-            return List.of(dynamicTest(only + " with seed " + seed, () -> report(scenario, run(scenario, seed))));
+            return List.of(dynamicTest(only + " with seed " + SEED, () -> report(scenario, run(scenario, SEED))));
         }
         var tests = new ArrayList<DynamicTest>();
         for (Scenario scenario : Scenario.all()) {
-            tests.add(dynamicTest(scenario.name(), () -> runMany(scenario)));
+            long first = SEED + tests.size() * SEEDS_PER_SCENARIO;
+            tests.add(dynamicTest(scenario.name(), () -> runMany(scenario, first)));
         }
         tests.add(dynamicTest("enough happened", this::requireEnough));
         return tests;
@@ -40,13 +43,12 @@ final class SimulationTest {
         return Simulation.run(scenario, seed, PACKETS_PER_RUN);
     }
 
-    private void runMany(Scenario scenario) {
-        var all = new Simulation.Outcome(0, 0, 0, 0, 0);
-        for (long seed = SEED; all.packets() < PACKETS_PER_SCENARIO; seed++) {
+    private void runMany(Scenario scenario, long first) {
+        var all = Simulation.Outcome.NONE;
+        for (long seed = first; all.packets() < PACKETS_PER_SCENARIO || seed < first + RUNS_MIN; seed++) {
             all = all.plus(run(scenario, seed));
         }
-        packets += all.packets();
-        notReady += all.notReady();
+        total = total.plus(all);
         report(scenario, all);
     }
 
@@ -55,8 +57,11 @@ final class SimulationTest {
     }
 
     private void requireEnough() {
-        System.out.println("simulation: " + packets + " packets in all, " + notReady + " answered \"not ready\"");
-        assertTrue(packets >= PACKETS_PER_SCENARIO * Scenario.all().size());
-        assertTrue(notReady > 0);
+        System.out.println("simulation: all scenarios: " + total + ", " + total.done());
+        assertTrue(total.packets() >= 10_000_000);
+        assertTrue(total.notReady() > 1_000);
+        for (Operation operation : Appetite.OPERATIONS) {
+            assertTrue(total.done().getOrDefault(operation, 0L) > 1_000, () -> operation + " was hardly done");
+        }
     }
 }

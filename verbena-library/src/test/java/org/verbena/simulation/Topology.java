@@ -81,7 +81,8 @@ final class Topology {
     }
 
     private void connect(Node a, Node b, long lengthMax) {
-        Mtu mtu = Mtu.values()[seed.nextInt(Mtu.values().length)];
+        int mtuLeast = lengthMax == HUGE_BYTES ? Mtu.MTU_1024.ordinal() : 0;
+        Mtu mtu = Mtu.values()[mtuLeast + seed.nextInt(Mtu.values().length - mtuLeast)];
         int reads = 1 + seed.nextInt(16);
         ConnectionOptions how = ConnectionOptions.DEFAULT
                 .withMtu(mtu)

@@ -230,4 +230,13 @@ final class LifecycleTest {
             }
         }
     }
+
+    @Test
+    void aDomainIsNotClosedUnderItsQueuePairs() {
+        var domain = pair.a.adapter.createProtectionDomain();
+        QueuePair queuePair = pair.a.adapter.createQueuePair(QueuePairOptions.of(domain, pair.a.completions));
+        assertThrows(IllegalStateException.class, domain::close);
+        queuePair.close();
+        domain.close();
+    }
 }
