@@ -4,11 +4,13 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import org.verbena.queue.QueuePairState;
 import org.verbena.time.Seed;
 
 /** Every lane posts what its appetite says, round after round; a round ends when all that was posted is done. */
 final class RandomWorkload implements Workload {
     private static final int TRIES = 4;
+    private static final long DRAIN_NS = 200_000;
     private static final long PATIENCE_NS = 120_000_000_000L;
 
     private final World world;
@@ -61,6 +63,7 @@ final class RandomWorkload implements Workload {
         } else if (!ending) {
             ending = true;
             lanes.forEach(poster::postLast);
+            lanes.forEach(RandomWorkload::resume);
         }
         requireProgress(nowNs);
     }
@@ -70,6 +73,9 @@ final class RandomWorkload implements Workload {
         if (nowNs < resumeNs.get(index)) {
             return;
         }
+        if (drain(lane)) {
+            resumeNs.set(index, nowNs + Pieces.below(lane.seed(), DRAIN_NS));
+        }
         for (int tries = 0; tries < TRIES && hasRoom(lane); tries++) {
             poster.post(lane, lanes.get(index ^ 1));
         }
@@ -78,6 +84,22 @@ final class RandomWorkload implements Workload {
         }
         if (lane.appetite.pauseNs() > 0 && !hasRoom(lane)) {
             resumeNs.set(index, nowNs + Pieces.below(lane.seed(), lane.appetite.pauseNs()));
+        }
+    }
+
+    /** Now and then a lane lets what is begun be finished and begins nothing for a while, whatever is posted. */
+    private static boolean drain(Lane lane) {
+        resume(lane);
+        if (lane.seed().chance(0.0003)) {
+            lane.queuePair().drain();
+            return true;
+        }
+        return false;
+    }
+
+    private static void resume(Lane lane) {
+        if (lane.queuePair().state() == QueuePairState.SEND_QUEUE_DRAINED) {
+            lane.queuePair().resume();
         }
     }
 
