@@ -12,10 +12,10 @@ public final class InlineRunner implements Runner {
     private final Engine engine;
     private final Clock clock;
     /**
-     * Time without work after which empty turns let other threads run: longer than a round trip through the kernel, much
-     * shorter than a time slice. The peer may be a thread that waits for this very core.
+     * Time without work after which empty turns let other threads run: the peer may be a thread that waits for this very
+     * core. Where nobody waits, a yield costs a fraction of a turn that asks the kernel.
      */
-    private static final long IDLE_BEFORE_YIELD_NS = 10_000;
+    private static final long IDLE_BEFORE_YIELD_NS = 3_000;
 
     private final AtomicBoolean busy = new AtomicBoolean();
     private volatile boolean closed;

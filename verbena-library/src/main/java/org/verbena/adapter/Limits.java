@@ -28,7 +28,7 @@ public final class Limits {
     public static final int READ_REQUEST_BYTES = 1 << 16;
     /** Control commands done in one turn. */
     public static final int COMMANDS_PER_TURN = 64;
-    /** Asynchronous events kept for a consumer that does not take them; the oldest are dropped and counted. */
+    /** Asynchronous events kept for a consumer that does not take them; later ones are dropped and counted. */
     public static final int EVENTS_MAX = 4096;
 
     private Limits() {}

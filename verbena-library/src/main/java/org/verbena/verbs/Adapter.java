@@ -52,7 +52,9 @@ public final class Adapter implements EventSource, AutoCloseable {
         this.options = options;
         this.link = link;
         this.seed = options.seed() == 0 ? Seed.unpredictable() : new Seed(options.seed());
-        this.memory = new ProtectionTable(options.regionsMax(), seed.fork("keys"));
+        // Peers see sequence numbers; keys must not follow from them.
+        Seed keys = options.seed() == 0 ? Seed.unpredictable() : seed.fork("keys");
+        this.memory = new ProtectionTable(options.regionsMax(), keys);
         this.engine = new Engine(link, memory, events.sink(), clock.nowNs());
         events.know(engine, this);
         this.runner = switch (options.run()) {
