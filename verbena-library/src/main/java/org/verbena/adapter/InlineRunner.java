@@ -9,17 +9,17 @@ import org.verbena.time.Clock;
  * where cores are few. While nobody polls, nothing moves, acknowledgements included.
  */
 public final class InlineRunner implements Runner {
+    /** A yield that takes longer has let somebody run: the peer may be a thread that waits for this very core. */
+    private static final long YIELD_OF_USE_NS = 1_500;
+    /** Time without work after which a yield is tried, and tried again when the last one was of no use to anybody. */
+    private static final long YIELD_EVERY_NS = 20_000;
+
     private final Engine engine;
     private final Clock clock;
-    /**
-     * Time without work after which empty turns let other threads run: the peer may be a thread that waits for this very
-     * core. Where nobody waits, a yield costs a fraction of a turn that asks the kernel.
-     */
-    private static final long IDLE_BEFORE_YIELD_NS = 3_000;
-
     private final AtomicBoolean busy = new AtomicBoolean();
     private volatile boolean closed;
-    private long lastWorkNs;
+    private long yieldNs;
+    private boolean yieldOfUse;
 
     public InlineRunner(Engine engine, Clock clock) {
         this.engine = engine;
@@ -38,7 +38,6 @@ public final class InlineRunner implements Runner {
 
     /** A turn, unless another thread is giving one. */
     @Override
-    @SuppressWarnings("ThreadPriorityCheck") // costs nothing to a busy consumer and a time slice less to its peer
     public int progress() {
         if (closed || !busy.compareAndSet(false, true)) {
             return 0;
@@ -48,15 +47,31 @@ public final class InlineRunner implements Runner {
         try {
             long nowNs = clock.nowNs();
             done = engine.work(nowNs);
-            lastWorkNs = done > 0 ? nowNs : lastWorkNs;
-            idle = nowNs - lastWorkNs > IDLE_BEFORE_YIELD_NS;
+            idle = done == 0 && isTimeToYield(nowNs);
+            if (done > 0) {
+                yieldNs = nowNs + YIELD_EVERY_NS;
+            }
         } finally {
             busy.setRelease(false);
         }
         if (idle) {
-            Thread.yield();
+            yieldAndLearn();
         }
         return done;
+    }
+
+    private boolean isTimeToYield(long nowNs) {
+        return yieldOfUse || nowNs - yieldNs >= 0;
+    }
+
+    /** Where nobody waits for the core a yield is wasted time; where somebody does, waiting for it is. */
+    @SuppressWarnings("ThreadPriorityCheck") // whether it was of use is measured
+    private void yieldAndLearn() {
+        long beforeNs = clock.nowNs();
+        Thread.yield();
+        long afterNs = clock.nowNs();
+        yieldOfUse = afterNs - beforeNs > YIELD_OF_USE_NS;
+        yieldNs = afterNs + YIELD_EVERY_NS;
     }
 
     @Override

@@ -42,7 +42,12 @@ final class Libc {
     private static final MethodHandle SETSOCKOPT =
             bind("setsockopt", JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_INT);
     private static final MethodHandle SENDMMSG = bind("sendmmsg", JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_INT);
-    private static final MethodHandle RECVMMSG = bind("recvmmsg", JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_LONG);
+    // The two of the data path, without a view of the error: with one, a call makes an object whenever the compiler
+    // does
+    // not see through all of it.
+    private static final MethodHandle SENDMMSG_ONLY = only("sendmmsg", JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_INT);
+    private static final MethodHandle RECVMMSG_ONLY =
+            only("recvmmsg", JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_LONG);
     private static final MethodHandle PPOLL = bind("ppoll", JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG);
     private static final MethodHandle EVENTFD = bind("eventfd", JAVA_INT, JAVA_INT);
     private static final MethodHandle EVENTFD_READ = bind("eventfd_read", JAVA_INT, JAVA_LONG);
@@ -58,6 +63,11 @@ final class Libc {
     private static MethodHandle bind(String name, MemoryLayout... arguments) {
         return LINKER.downcallHandle(
                 LINKER.defaultLookup().findOrThrow(name), FunctionDescriptor.of(JAVA_INT, arguments), CAPTURE);
+    }
+
+    private static MethodHandle only(String name, MemoryLayout... arguments) {
+        return LINKER.downcallHandle(
+                LINKER.defaultLookup().findOrThrow(name), FunctionDescriptor.of(JAVA_INT, arguments));
     }
 
     int socket(int domain, int type, int protocol) {
@@ -96,15 +106,18 @@ final class Libc {
 
     int sendmmsg(int fd, long messages, int count, int flags) {
         try {
-            return result((int) SENDMMSG.invokeExact(state, fd, messages, count, flags));
+            int sent = (int) SENDMMSG_ONLY.invokeExact(fd, messages, count, flags);
+            // What failed has had no effect: done again, it tells why, or succeeds.
+            return sent >= 0 ? sent : result((int) SENDMMSG.invokeExact(state, fd, messages, count, flags));
         } catch (Throwable e) {
             throw impossible(e);
         }
     }
 
+    /** Does not tell why nothing was received: −1 whatever the error, mostly that there is nothing. */
     int recvmmsg(int fd, long messages, int count, int flags) {
         try {
-            return result((int) RECVMMSG.invokeExact(state, fd, messages, count, flags, 0L));
+            return (int) RECVMMSG_ONLY.invokeExact(fd, messages, count, flags, 0L);
         } catch (Throwable e) {
             throw impossible(e);
         }
