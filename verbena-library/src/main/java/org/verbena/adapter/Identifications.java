@@ -4,8 +4,8 @@ package org.verbena.adapter;
  * Which IPv4 identifications a peer is believed to use. A UDP socket does not show them, but the invariant CRC covers
  * them: one is computed from each packet that does not fit the best guess, and must be near the last one.
  *
- * <p>A random error gives a random identification: it is taken for good with a probability of 2·{@value #NEAR} in 65,536,
- * on top of the one in 65,536 that it gives any at all.
+ * <p>A random error gives an identification in one of 65,536 cases, and then a random one: of those, the {@value #SEGMENTS}
+ * smallest and the 2·{@value #NEAR} near the last one are taken for good, about one damaged packet in 2<sup>24</sup>.
  */
 public final class Identifications {
     /** Steps between two packets of one peer: other flows of the peer's may count the same counter up. */

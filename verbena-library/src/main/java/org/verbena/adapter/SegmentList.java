@@ -44,12 +44,6 @@ public final class SegmentList {
         rewind();
     }
 
-    public void clear() {
-        count = 0;
-        total = 0;
-        rewind();
-    }
-
     /** Bytes of all segments. */
     public long total() {
         return total;

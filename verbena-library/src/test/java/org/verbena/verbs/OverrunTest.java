@@ -71,4 +71,21 @@ final class OverrunTest {
         assertTrue(Pair.has(pair.a, EventKind.COMPLETION_QUEUE_OVERRUN, small));
         engineIsAlive();
     }
+
+    @Test
+    void anOverrunIsToldOfOnceHoweverMuchIsFlushedAfterIt() {
+        QueuePair queuePair =
+                connected(QueuePairOptions.of(pair.a.domain, small).withReceiveCompletions(large));
+        for (int i = 0; i < 12; i++) {
+            assertTrue(queuePair.post(new WorkRequest.Write(i, pair.a.segment(0, 8), pair.b.remote(0))));
+        }
+        pair.run();
+        int told = 0;
+        for (AsyncEvent e = pair.a.adapter.events().poll();
+                e != null;
+                e = pair.a.adapter.events().poll()) {
+            told += e.kind() == EventKind.COMPLETION_QUEUE_OVERRUN ? 1 : 0;
+        }
+        assertEquals(1, told);
+    }
 }
