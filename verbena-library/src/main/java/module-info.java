@@ -12,5 +12,6 @@ module org.verbena {
     exports org.verbena.verbs;
     exports org.verbena.wire.ib;
     exports org.verbena.wire.ip;
+    exports org.verbena.wire.mad;
     exports org.verbena.wire.pcap;
 }
