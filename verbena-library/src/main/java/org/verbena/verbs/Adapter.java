@@ -2,6 +2,7 @@ package org.verbena.verbs;
 
 import java.lang.foreign.MemorySegment;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 import org.verbena.adapter.Engine;
 import org.verbena.adapter.InlineRunner;
@@ -44,6 +45,7 @@ public final class Adapter implements EventSource, AutoCloseable {
     private final Runner runner;
     private final Seed seed;
     private final AsyncEvents events = new AsyncEvents();
+    private final ManagementPort management;
     private final QueuePairNumbers numbers = new QueuePairNumbers();
     private final Set<QueuePair> queuePairs = new LinkedHashSet<>();
     private boolean closed;
@@ -62,6 +64,8 @@ public final class Adapter implements EventSource, AutoCloseable {
             case INLINE -> new InlineRunner(engine, clock);
             case MANUAL -> new ManualRunner();
         };
+        Seed chance = options.seed() == 0 ? Seed.unpredictable() : seed.fork("management");
+        this.management = new ManagementPort(engine, runner, clock, chance);
     }
 
     /** An adapter on a link, in the machine's time. */
@@ -137,7 +141,14 @@ public final class Adapter implements EventSource, AutoCloseable {
      *
      * @throws IllegalStateException when the adapter has all the queue pairs it can have, or is closed
      */
-    public synchronized QueuePair createQueuePair(QueuePairOptions queuePairOptions) {
+    public QueuePair createQueuePair(QueuePairOptions queuePairOptions) {
+        QueuePair queuePair = makeQueuePair(queuePairOptions);
+        // Without the lock: the engine's thread may want it just now, to make a queue pair for a connection.
+        runner.call(() -> engine.add(queuePair.connection()));
+        return queuePair;
+    }
+
+    private synchronized QueuePair makeQueuePair(QueuePairOptions queuePairOptions) {
         requireOpen();
         requireOwn(queuePairOptions);
         use(queuePairOptions);
@@ -145,7 +156,6 @@ public final class Adapter implements EventSource, AutoCloseable {
         QueuePair queuePair =
                 new QueuePair(this, engine, runner, takeNumber(queuePairOptions), firstPsn, queuePairOptions);
         events.know(queuePair.connection(), queuePair);
-        runner.call(() -> engine.add(queuePair.connection()));
         queuePairs.add(queuePair);
         return queuePair;
     }
@@ -205,13 +215,25 @@ public final class Adapter implements EventSource, AutoCloseable {
         }
     }
 
+    // --- management
+
+    /** Queue pair 1: management datagrams, in both directions. */
+    public ManagementPort management() {
+        return management;
+    }
+
     // --- what can be seen
 
     public String name() {
         return options.name();
     }
 
-    /** Where its port receives. */
+    /** Where its port receives: one address or several. */
+    public List<Endpoint> endpoints() {
+        return link.locals();
+    }
+
+    /** Where its port receives, the first of them. */
     public Endpoint endpoint() {
         return link.local();
     }
@@ -273,6 +295,9 @@ public final class Adapter implements EventSource, AutoCloseable {
     /** Closes its queue pairs and its link, and gives its thread back. Regions stay valid for nobody. */
     @Override
     public void close() {
+        if (isOpen()) {
+            management.close();
+        }
         for (QueuePair queuePair : takeForClose()) {
             queuePair.close();
         }
@@ -286,6 +311,10 @@ public final class Adapter implements EventSource, AutoCloseable {
         }
         closed = true;
         return new LinkedHashSet<>(queuePairs);
+    }
+
+    private synchronized boolean isOpen() {
+        return !closed;
     }
 
     private void requireOpen() {
