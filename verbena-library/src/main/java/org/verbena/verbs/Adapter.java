@@ -144,8 +144,8 @@ public final class Adapter implements EventSource, AutoCloseable {
         int firstPsn = (int) seed.nextLong() & Psn.MASK;
         QueuePair queuePair =
                 new QueuePair(this, engine, runner, takeNumber(queuePairOptions), firstPsn, queuePairOptions);
-        events.know(queuePair.connection(), queuePair);
-        runner.call(() -> engine.add(queuePair.connection()));
+        events.know(queuePair.transport(), queuePair);
+        runner.call(() -> engine.add(queuePair.transport()));
         queuePairs.add(queuePair);
         return queuePair;
     }
@@ -189,7 +189,7 @@ public final class Adapter implements EventSource, AutoCloseable {
 
     synchronized void release(QueuePair queuePair) {
         if (queuePairs.remove(queuePair)) {
-            events.forget(queuePair.connection());
+            events.forget(queuePair.transport());
             numbers.giveBack(queuePair.number());
             release(queuePair.options());
         }
