@@ -3,7 +3,6 @@ package org.verbena.adapter.reliable;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.verbena.adapter.Engine;
-import org.verbena.adapter.Identifications;
 import org.verbena.adapter.Peer;
 import org.verbena.adapter.ScheduleMark;
 import org.verbena.adapter.pair.AccessRights;
@@ -36,7 +35,6 @@ public final class ReliableConnection implements ConnectedTransport {
     private final SendCompletions sendCompletions;
     private final ReceiveQueue receives;
     private final AccessRights rights;
-    private final Identifications identifications = new Identifications();
     private final ScheduleMark scheduleMark = new ScheduleMark();
     private final RoundTrip roundTrip = new RoundTrip();
     private final Congestion congestion = new Congestion(roundTrip);
@@ -151,11 +149,6 @@ public final class ReliableConnection implements ConnectedTransport {
     @Override
     public boolean inPartition(int pkey) {
         return peer().sharesPartition(pkey);
-    }
-
-    @Override
-    public Identifications identifications() {
-        return identifications;
     }
 
     @Override

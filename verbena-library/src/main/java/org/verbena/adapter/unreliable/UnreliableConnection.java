@@ -4,7 +4,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.verbena.adapter.Engine;
-import org.verbena.adapter.Identifications;
 import org.verbena.adapter.Peer;
 import org.verbena.adapter.ScheduleMark;
 import org.verbena.adapter.pair.ConnectedTransport;
@@ -28,7 +27,6 @@ public final class UnreliableConnection implements ConnectedTransport, Unanswere
     private final Engine engine;
     private final UnreliableQueues queues;
     private final MessageReceiver receiver;
-    private final Identifications identifications = new Identifications();
     private final ScheduleMark scheduleMark = new ScheduleMark();
     private @Nullable Peer peer;
 
@@ -109,11 +107,6 @@ public final class UnreliableConnection implements ConnectedTransport, Unanswere
     @Override
     public boolean inPartition(int pkey) {
         return peer().sharesPartition(pkey);
-    }
-
-    @Override
-    public Identifications identifications() {
-        return identifications;
     }
 
     @Override
