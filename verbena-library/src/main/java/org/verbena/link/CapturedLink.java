@@ -7,6 +7,7 @@ import java.nio.file.OpenOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.verbena.time.Clock;
@@ -70,8 +71,13 @@ public final class CapturedLink implements Link {
     }
 
     @Override
-    public Endpoint local() {
-        return inner.local();
+    public List<Endpoint> locals() {
+        return inner.locals();
+    }
+
+    @Override
+    public boolean carriesRaw() {
+        return inner.carriesRaw();
     }
 
     @Override
@@ -85,13 +91,28 @@ public final class CapturedLink implements Link {
     }
 
     @Override
-    public Path path(Endpoint remote, int flow) {
+    public Path path(Endpoint remote, Flow flow) {
         return inner.path(remote, flow);
+    }
+
+    @Override
+    public void join(Endpoint group) {
+        inner.join(group);
+    }
+
+    @Override
+    public void leave(Endpoint group) {
+        inner.leave(group);
     }
 
     @Override
     public @Nullable Packet claim(Path path, int length) {
         return inner.claim(path, length);
+    }
+
+    @Override
+    public @Nullable Packet claimRaw(Path path, int length) {
+        return inner.claimRaw(path, length);
     }
 
     @Override

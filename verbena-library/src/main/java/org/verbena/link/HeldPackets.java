@@ -43,7 +43,8 @@ final class HeldPackets {
                 .at(0, length, packet.identification())
                 .from(packet.sourceHigh(), packet.sourceLow(), packet.sourcePort())
                 .to(packet.targetHigh(), packet.targetLow(), packet.targetPort())
-                .marked(packet.trafficClass())
+                .marked(packet.trafficClass(), packet.hopLimit())
+                .raw(packet.raw())
                 .identificationCertain(packet.identificationCertain());
     }
 

@@ -3,6 +3,7 @@ package org.verbena.link;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -45,8 +46,8 @@ final class InProcessLink implements Link {
     }
 
     @Override
-    public Endpoint local() {
-        return local;
+    public List<Endpoint> locals() {
+        return List.of(local);
     }
 
     @Override
@@ -68,12 +69,18 @@ final class InProcessLink implements Link {
     }
 
     @Override
-    public Path path(Endpoint remote, int flow) {
-        if (remote.ipv6() != local.ipv6()) {
-            throw Misuse.family(remote, local);
-        }
-        return new InProcessPath(this, network, remote);
+    public Path path(Endpoint remote, Flow flow) {
+        return new InProcessPath(this, network, remote, Locals.toward(remote, locals()), flow);
     }
+
+    @Override
+    public void join(Endpoint group) {
+        Locals.joining(group, locals());
+        throw new LinkException("group " + group + " found, but " + name() + " does not join groups yet");
+    }
+
+    @Override
+    public void leave(Endpoint group) {}
 
     @Override
     public @Nullable Packet claim(Path path, int length) {

@@ -9,6 +9,8 @@ final class InProcessPath implements Path {
     private final InProcessLink owner;
     private final InProcessNetwork network;
     private final Endpoint remote;
+    private final Endpoint source;
+    private final Flow flow;
     private final long localHigh;
     private final long localLow;
     private final int localPort;
@@ -19,20 +21,31 @@ final class InProcessPath implements Path {
     /** Whether something was committed since the owner's last flush. */
     boolean touched;
 
-    InProcessPath(InProcessLink owner, InProcessNetwork network, Endpoint remote) {
+    InProcessPath(InProcessLink owner, InProcessNetwork network, Endpoint remote, Endpoint source, Flow flow) {
         this.owner = owner;
         this.network = network;
         this.remote = remote;
-        Endpoint local = owner.local();
-        localHigh = local.high();
-        localLow = local.low();
-        localPort = local.port();
+        this.source = source;
+        this.flow = flow;
+        localHigh = source.high();
+        localLow = source.low();
+        localPort = source.port();
         packet.from(localHigh, localLow, localPort).to(remote.high(), remote.low(), remote.port());
     }
 
     @Override
     public Endpoint remote() {
         return remote;
+    }
+
+    @Override
+    public Endpoint source() {
+        return source;
+    }
+
+    @Override
+    public Flow flow() {
+        return flow;
     }
 
     boolean isOf(InProcessLink link) {

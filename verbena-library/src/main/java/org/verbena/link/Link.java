@@ -1,31 +1,53 @@
 package org.verbena.link;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Carries packets between endpoints, unreliably: a packet arrives once, several times or never, in any order.
  *
  * <p>One thread, the one that drives the engine, calls everything but {@link #wakeup()}, {@link #counters()}, {@link #name()},
- * {@link #local()} and {@link #packetMax()}. Nothing a packet contains makes a link throw. Between {@link #claim} and the
+ * {@link #local()}, {@link #locals()}, {@link #carriesRaw()} and {@link #packetMax()}. Nothing a packet contains makes a link throw. Between {@link #claim} and the
  * {@link #commit} or {@link #abandon} that answers it no other packet is claimed.
  */
 public interface Link extends AutoCloseable {
     /** What this link is, for people: its kind, with the wrappers around it. */
     String name();
 
-    /** Where this link receives. The address is a definite one, never a wildcard. */
-    Endpoint local();
+    /** Where this link receives: one endpoint or several, all different. The addresses are definite ones, never wildcards. */
+    List<Endpoint> locals();
+
+    /** The first of {@link #locals()}. */
+    default Endpoint local() {
+        return locals().getFirst();
+    }
 
     /** Longest packet, in bytes from BTH to invariant CRC, that this link carries. */
     int packetMax();
 
+    /** Whether this link carries raw packets: bytes of any kind, without BTH and invariant CRC. */
+    default boolean carriesRaw() {
+        return false;
+    }
+
     /**
-     * Prepares a destination. May allocate: done once per connection, not per packet.
+     * Prepares a destination: an endpoint, or a group of them that joined a multicast address. Packets leave from the first local address
+     * of the remote one's family. May allocate: done once per connection, not per packet.
      *
-     * @param flow entropy that spreads connections over source ports, where the link has several
-     * @throws LinkException if the remote address is of another family than the local one
+     * @throws LinkException if no local address is of the remote one's family, or the system refuses what the flow needs
      */
-    Path path(Endpoint remote, int flow);
+    Path path(Endpoint remote, Flow flow);
+
+    /**
+     * From now on also receives what is sent to a multicast address: by others, and by this link itself. Such packets have the group as
+     * their target. Joining again does nothing.
+     *
+     * @throws LinkException if the address is none of multicast, no local address is of its family, or the system refuses
+     */
+    void join(Endpoint group);
+
+    /** The opposite of {@link #join}; does nothing if the link is no member. */
+    void leave(Endpoint group);
 
     /**
      * Room for one packet of exactly {@code length} bytes, for the caller to fill and {@link #commit}. May hand over earlier packets to
@@ -36,6 +58,15 @@ public interface Link extends AutoCloseable {
      */
     @Nullable
     Packet claim(Path path, int length);
+
+    /**
+     * Like {@link #claim}, for a raw packet.
+     *
+     * @throws LinkException if this link does not {@linkplain #carriesRaw() carry} any
+     */
+    default @Nullable Packet claimRaw(Path path, int length) {
+        throw Misuse.raw(this);
+    }
 
     /** The packet claimed last is complete and may leave; it does so at the latest in the next {@link #flush}. */
     void commit(Packet packet);

@@ -1,5 +1,6 @@
 package org.verbena.link;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,8 +47,8 @@ final class LinuxUdpLink implements Link {
     }
 
     @Override
-    public Endpoint local() {
-        return local;
+    public List<Endpoint> locals() {
+        return List.of(local);
     }
 
     @Override
@@ -61,10 +62,18 @@ final class LinuxUdpLink implements Link {
     }
 
     @Override
-    public Path path(Endpoint remote, int flow) {
-        UdpNetwork.checkRemote(remote, local);
-        return new LinuxUdpPath(this, remote);
+    public Path path(Endpoint remote, Flow flow) {
+        return new LinuxUdpPath(this, remote, Locals.toward(remote, locals()), flow);
     }
+
+    @Override
+    public void join(Endpoint group) {
+        Locals.joining(group, locals());
+        throw new LinkException("group " + group + " found, but " + name() + " does not join groups yet");
+    }
+
+    @Override
+    public void leave(Endpoint group) {}
 
     @Override
     public @Nullable Packet claim(Path path, int length) {

@@ -7,15 +7,19 @@ import java.lang.foreign.MemorySegment;
 final class LinuxUdpPath implements Path {
     private final LinuxUdpLink owner;
     private final Endpoint remote;
+    private final Endpoint source;
+    private final Flow flow;
     private final MemorySegment address = Arena.ofAuto().allocate(SocketAddressCodec.LENGTH_MAX, 8);
     private final int addressLength;
     final long high;
     final long low;
     final int port;
 
-    LinuxUdpPath(LinuxUdpLink owner, Endpoint remote) {
+    LinuxUdpPath(LinuxUdpLink owner, Endpoint remote, Endpoint source, Flow flow) {
         this.owner = owner;
         this.remote = remote;
+        this.source = source;
+        this.flow = flow;
         this.addressLength = SocketAddressCodec.write(address, 0, remote);
         this.high = remote.high();
         this.low = remote.low();
@@ -25,6 +29,16 @@ final class LinuxUdpPath implements Path {
     @Override
     public Endpoint remote() {
         return remote;
+    }
+
+    @Override
+    public Endpoint source() {
+        return source;
+    }
+
+    @Override
+    public Flow flow() {
+        return flow;
     }
 
     boolean isOf(LinuxUdpLink link) {

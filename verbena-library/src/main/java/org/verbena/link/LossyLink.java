@@ -1,6 +1,7 @@
 package org.verbena.link;
 
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.verbena.time.Seed;
 
@@ -37,8 +38,13 @@ public final class LossyLink implements Link {
     }
 
     @Override
-    public Endpoint local() {
-        return inner.local();
+    public List<Endpoint> locals() {
+        return inner.locals();
+    }
+
+    @Override
+    public boolean carriesRaw() {
+        return inner.carriesRaw();
     }
 
     @Override
@@ -70,13 +76,30 @@ public final class LossyLink implements Link {
     }
 
     @Override
-    public Path path(Endpoint remote, int flow) {
+    public Path path(Endpoint remote, Flow flow) {
         return inner.path(remote, flow);
+    }
+
+    @Override
+    public void join(Endpoint group) {
+        inner.join(group);
+    }
+
+    @Override
+    public void leave(Endpoint group) {
+        inner.leave(group);
     }
 
     @Override
     public @Nullable Packet claim(Path path, int length) {
         Packet packet = inner.claim(path, length);
+        claimedPath = path;
+        return packet;
+    }
+
+    @Override
+    public @Nullable Packet claimRaw(Path path, int length) {
+        Packet packet = inner.claimRaw(path, length);
         claimedPath = path;
         return packet;
     }
@@ -119,11 +142,15 @@ public final class LossyLink implements Link {
     private boolean sendHeld(int index) {
         Packet held = heldOut.packet(index);
         Path path = heldOut.path(index);
-        Packet packet = path == null ? null : inner.claim(path, held.length());
+        if (path == null) {
+            return false;
+        }
+        int length = held.length();
+        Packet packet = held.raw() ? inner.claimRaw(path, length) : inner.claim(path, length);
         if (packet == null) {
             return false;
         }
-        MemorySegment.copy(held.segment(), 0, packet.segment(), packet.offset(), held.length());
+        MemorySegment.copy(held.segment(), 0, packet.segment(), packet.offset(), length);
         inner.commit(packet);
         return true;
     }

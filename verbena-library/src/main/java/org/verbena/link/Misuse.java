@@ -1,5 +1,7 @@
 package org.verbena.link;
 
+import java.util.List;
+
 /** Exceptions for callers that do not keep to {@link Link}'s contract: each says what was found and what was expected. */
 final class Misuse {
     private Misuse() {}
@@ -25,9 +27,18 @@ final class Misuse {
         return new IllegalStateException("use of a closed link found: " + link.name() + " at " + link.local());
     }
 
-    static LinkException family(Endpoint remote, Endpoint local) {
+    static LinkException family(Endpoint remote, List<Endpoint> locals) {
         return new LinkException(
-                "remote address " + remote + " found, one of the same family as local " + local + " expected");
+                "remote address " + remote + " found, one of the same family as local " + locals + " expected");
+    }
+
+    static LinkException raw(Link link) {
+        return new LinkException("raw packet for " + link.name() + " at " + link.local()
+                + " found, a link within the process expected: no other carries them");
+    }
+
+    static LinkException group(Endpoint found) {
+        return new LinkException("group " + found + " found, a multicast address and a port of 1 … 65535 expected");
     }
 
     static LinkException wildcard(Endpoint local) {

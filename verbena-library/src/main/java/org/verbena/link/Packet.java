@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
 /**
- * One packet, BTH to invariant CRC, in memory of its link, together with the flow it belongs to.
+ * One packet, BTH to invariant CRC unless it is a raw one, in memory of its link, together with the flow it belongs to.
  *
  * <p>A link keeps a few of these and points them at one packet after the other; nobody else keeps a reference. The bytes are at
  * {@code offset() … offset() + length()} of both {@link #segment()} and {@link #bytes()}, which are the same memory.
@@ -27,6 +27,8 @@ public final class Packet {
     private int targetPort;
     private int identification;
     private int trafficClass;
+    private int hopLimit = Flow.HOP_LIMIT;
+    private boolean raw;
     private boolean identificationCertain;
 
     /** For the link: a view of nothing yet. */
@@ -94,9 +96,19 @@ public final class Packet {
         return !Endpoint.isMapped(targetHigh, targetLow);
     }
 
-    /** Traffic class or type of service, 0 if unknown. */
+    /** Traffic class or type of service, with the ECN bits the network may have set; 0 if unknown. */
     public int trafficClass() {
         return trafficClass;
+    }
+
+    /** Hop limit or time to live that was left, {@link Flow#HOP_LIMIT} if unknown. */
+    public int hopLimit() {
+        return hopLimit;
+    }
+
+    /** Whether the bytes are anybody's, without BTH and invariant CRC. */
+    public boolean raw() {
+        return raw;
     }
 
     /** For the link: where packets are from now on. */
@@ -136,9 +148,16 @@ public final class Packet {
         return this;
     }
 
-    /** For the link: traffic class or type of service. */
-    public Packet marked(int trafficClass) {
+    /** For the link: traffic class or type of service, and hop limit or time to live. */
+    public Packet marked(int trafficClass, int hopLimit) {
         this.trafficClass = trafficClass;
+        this.hopLimit = hopLimit;
+        return this;
+    }
+
+    /** For the link: whether the packet is a raw one. */
+    public Packet raw(boolean raw) {
+        this.raw = raw;
         return this;
     }
 }

@@ -4,4 +4,10 @@ package org.verbena.link;
 public interface Path {
     /** Where packets claimed for this path go. */
     Endpoint remote();
+
+    /** Where they seem to come from: a local address with the UDP source port of this path's flow. */
+    Endpoint source();
+
+    /** How they travel. */
+    Flow flow();
 }

@@ -1,13 +1,15 @@
 package org.verbena.link;
 
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /** One link of a {@link SimulatedNetwork}. No call takes time or lets it pass: {@code await} only says what is known now. */
 final class SimulatedLink implements Link {
     /** A destination, with its address in the form packets want. */
-    private record SimulatedPath(SimulatedLink owner, Endpoint remote, long high, long low) implements Path {}
+    private record SimulatedPath(SimulatedLink owner, Endpoint remote, Endpoint source, Flow flow, long high, long low)
+            implements Path {}
 
     private final SimulatedNetwork network;
     private final SimulatedWire wire;
@@ -39,8 +41,8 @@ final class SimulatedLink implements Link {
     }
 
     @Override
-    public Endpoint local() {
-        return local;
+    public List<Endpoint> locals() {
+        return List.of(local);
     }
 
     @Override
@@ -54,10 +56,19 @@ final class SimulatedLink implements Link {
     }
 
     @Override
-    public Path path(Endpoint remote, int flow) {
-        UdpNetwork.checkRemote(remote, local);
-        return new SimulatedPath(this, remote, remote.high(), remote.low());
+    public Path path(Endpoint remote, Flow flow) {
+        Endpoint source = Locals.toward(remote, locals());
+        return new SimulatedPath(this, remote, source, flow, remote.high(), remote.low());
     }
+
+    @Override
+    public void join(Endpoint group) {
+        Locals.joining(group, locals());
+        throw new LinkException("group " + group + " found, but " + name() + " does not join groups yet");
+    }
+
+    @Override
+    public void leave(Endpoint group) {}
 
     @Override
     public @Nullable Packet claim(Path path, int length) {

@@ -7,6 +7,7 @@ import java.nio.channels.CancelledKeyException;
 import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,8 +52,8 @@ final class UdpLink implements Link {
     }
 
     @Override
-    public Endpoint local() {
-        return local;
+    public List<Endpoint> locals() {
+        return List.of(local);
     }
 
     @Override
@@ -66,10 +67,18 @@ final class UdpLink implements Link {
     }
 
     @Override
-    public Path path(Endpoint remote, int flow) {
-        UdpNetwork.checkRemote(remote, local);
-        return new UdpPath(this, remote);
+    public Path path(Endpoint remote, Flow flow) {
+        return new UdpPath(this, remote, Locals.toward(remote, locals()), flow);
     }
+
+    @Override
+    public void join(Endpoint group) {
+        Locals.joining(group, locals());
+        throw new LinkException("group " + group + " found, but " + name() + " does not join groups yet");
+    }
+
+    @Override
+    public void leave(Endpoint group) {}
 
     @Override
     public @Nullable Packet claim(Path path, int length) {

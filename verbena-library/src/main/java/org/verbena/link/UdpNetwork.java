@@ -1,5 +1,6 @@
 package org.verbena.link;
 
+import java.util.List;
 import java.util.Locale;
 
 /** Links over the machine's own network: UDP, by the fastest driver that works here. {@link Link#name()} says which one it is. */
@@ -18,6 +19,20 @@ public final class UdpNetwork {
      * @throws LinkException if the address is not ours, the port is taken, or the driver asked for does not work here
      */
     public static Link open(Endpoint local, UdpOptions options) {
+        return open(List.of(local), options);
+    }
+
+    /**
+     * A link at all of these endpoints, for one adapter with several addresses: IPv4 and IPv6, say.
+     *
+     * @see #open(Endpoint, UdpOptions)
+     */
+    public static Link open(List<Endpoint> several, UdpOptions options) {
+        List<Endpoint> locals = Locals.checked(several);
+        if (locals.size() > 1) {
+            throw new LinkException(locals + " found, one local endpoint expected: several do not work yet");
+        }
+        Endpoint local = locals.getFirst();
         return switch (options.driver()) {
             case NIO -> new UdpLink(local, options);
             case LINUX -> openLinux(local, options);
@@ -50,22 +65,12 @@ public final class UdpNetwork {
 
         private static boolean opens() {
             Endpoint anywhere = Endpoint.of("127.0.0.1", 0);
-            UdpOptions options = new UdpOptions(UdpDriver.LINUX, true, Packet.LENGTH_MAX);
+            UdpOptions options = new UdpOptions(UdpDriver.LINUX, true, Packet.LENGTH_MAX, 1);
             try (Link link = new LinuxUdpLink(anywhere, options)) {
                 return link.local().port() != 0;
             } catch (LinkException | LinkageError | IllegalCallerException | UnsupportedOperationException e) {
                 return false;
             }
-        }
-    }
-
-    /** Refuses a remote endpoint that no packet can reach from the local one. */
-    static void checkRemote(Endpoint remote, Endpoint local) {
-        if (remote.ipv6() != local.ipv6()) {
-            throw Misuse.family(remote, local);
-        }
-        if (remote.port() == 0) {
-            throw Misuse.portless(remote);
         }
     }
 }

@@ -6,14 +6,18 @@ import java.net.InetSocketAddress;
 final class UdpPath implements Path {
     private final UdpLink owner;
     private final Endpoint remote;
+    private final Endpoint source;
+    private final Flow flow;
     final InetSocketAddress socketAddress;
     final long high;
     final long low;
     final int port;
 
-    UdpPath(UdpLink owner, Endpoint remote) {
+    UdpPath(UdpLink owner, Endpoint remote, Endpoint source, Flow flow) {
         this.owner = owner;
         this.remote = remote;
+        this.source = source;
+        this.flow = flow;
         this.socketAddress = new InetSocketAddress(remote.address(), remote.port());
         this.high = remote.high();
         this.low = remote.low();
@@ -23,6 +27,16 @@ final class UdpPath implements Path {
     @Override
     public Endpoint remote() {
         return remote;
+    }
+
+    @Override
+    public Endpoint source() {
+        return source;
+    }
+
+    @Override
+    public Flow flow() {
+        return flow;
     }
 
     boolean isOf(UdpLink link) {

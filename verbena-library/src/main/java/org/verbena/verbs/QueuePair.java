@@ -9,6 +9,7 @@ import org.verbena.adapter.Runner;
 import org.verbena.adapter.reliable.ReceiveParameters;
 import org.verbena.adapter.reliable.ReliableConnection;
 import org.verbena.adapter.reliable.SendParameters;
+import org.verbena.link.Flow;
 import org.verbena.memory.Right;
 import org.verbena.queue.QueuePairState;
 import org.verbena.queue.Ring;
@@ -133,7 +134,7 @@ public final class QueuePair implements EventSource, AutoCloseable {
     public void readyToReceive(QueuePairAddress peer, ConnectionOptions how) {
         adapter.requireMtu(how.mtu());
         call(() -> connection.readyToReceive(new ReceiveParameters(
-                new Peer(engine.link().path(peer.endpoint(), number), peer.number(), how.pkey(), how.mtu()),
+                new Peer(engine.link().path(peer.endpoint(), Flow.of(number)), peer.number(), how.pkey(), how.mtu()),
                 peer.firstPsn(),
                 how.inboundReads(),
                 how.rnrTimer(),

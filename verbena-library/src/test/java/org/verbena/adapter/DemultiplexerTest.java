@@ -10,6 +10,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.verbena.exchange.Exchange;
 import org.verbena.exchange.WirePacket;
+import org.verbena.link.Flow;
 import org.verbena.link.Link;
 import org.verbena.trace.Counter;
 import org.verbena.verbs.QueuePairOptions;
@@ -134,7 +135,7 @@ final class DemultiplexerTest {
         Link stranger = wire.network.open();
         wire.sendBytes(
                 stranger,
-                stranger.path(wire.adapter.endpoint(), 0),
+                stranger.path(wire.adapter.endpoint(), Flow.of(0)),
                 write.length(),
                 s -> intact(s, wire.queuePair.number(), Bth.DEFAULT_PKEY),
                 true);

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import org.verbena.link.Flow;
 import org.verbena.link.InProcessNetwork;
 import org.verbena.link.Link;
 import org.verbena.link.Packet;
@@ -97,7 +98,7 @@ public final class Exchange implements AutoCloseable {
                 .withSegmentsMax(32)
                 .withInlineMax(512)));
         region = adapter.register(domain, memory, EnumSet.allOf(Right.class));
-        path = link.path(adapter.endpoint(), 0);
+        path = link.path(adapter.endpoint(), Flow.of(0));
         queuePair.connect(peerAddress(), how);
     }
 

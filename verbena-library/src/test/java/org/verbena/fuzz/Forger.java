@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 import org.verbena.link.Endpoint;
+import org.verbena.link.Flow;
 import org.verbena.link.Link;
 import org.verbena.link.Packet;
 import org.verbena.link.Path;
@@ -35,7 +36,7 @@ final class Forger {
 
     Forger(Link link, Endpoint victim, Estate estate, Witness witness, int mtu) {
         this.link = link;
-        this.path = link.path(victim, 0);
+        this.path = link.path(victim, Flow.of(0));
         this.estate = estate;
         this.witness = witness;
         this.mtu = mtu;

@@ -8,6 +8,7 @@ import org.verbena.adapter.ReceiveSource;
 import org.verbena.adapter.reliable.ReceiveParameters;
 import org.verbena.adapter.reliable.ReliableConnection;
 import org.verbena.adapter.reliable.SendParameters;
+import org.verbena.link.Flow;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Region;
 import org.verbena.queue.CompletionRing;
@@ -54,7 +55,7 @@ final class Tenant {
         ConnectionOptions how = ConnectionOptions.DEFAULT.withMtu(mtu);
         QueuePairAddress there = peer.address();
         connection.initialize(how.remoteRights());
-        Peer other = new Peer(engine.link().path(there.endpoint(), 0), there.number(), Bth.DEFAULT_PKEY, mtu);
+        Peer other = new Peer(engine.link().path(there.endpoint(), Flow.of(0)), there.number(), Bth.DEFAULT_PKEY, mtu);
         connection.readyToReceive(new ReceiveParameters(other, there.firstPsn(), 4, how.rnrTimer(), true));
         connection.readyToSend(new SendParameters(FIRST_PSN, 4, 4_000_000, 3, 7));
         peer.connect(new QueuePairAddress(engine.link().local(), connection.number(), FIRST_PSN), how);

@@ -2,8 +2,10 @@ package org.verbena.fuzz;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.verbena.link.Endpoint;
+import org.verbena.link.Flow;
 import org.verbena.link.Link;
 import org.verbena.link.LinkCounters;
 import org.verbena.link.Packet;
@@ -87,8 +89,8 @@ final class Witness implements Link {
     }
 
     @Override
-    public Endpoint local() {
-        return inner.local();
+    public List<Endpoint> locals() {
+        return inner.locals();
     }
 
     @Override
@@ -97,8 +99,18 @@ final class Witness implements Link {
     }
 
     @Override
-    public Path path(Endpoint remote, int flow) {
+    public Path path(Endpoint remote, Flow flow) {
         return inner.path(remote, flow);
+    }
+
+    @Override
+    public void join(Endpoint group) {
+        inner.join(group);
+    }
+
+    @Override
+    public void leave(Endpoint group) {
+        inner.leave(group);
     }
 
     @Override

@@ -100,9 +100,9 @@ final class CapturedLinkTest extends LinkContractTest {
         InProcessNetwork network = new InProcessNetwork();
         Link right = network.open();
         try (CapturedLink left = CapturedLink.toFile(network.open(), file, new VirtualClock())) {
-            assertTrue(LinkPair.send(left, left.path(right.local(), 0), LinkPair.numbered(1, 40)));
+            assertTrue(LinkPair.send(left, left.path(right.local(), Flow.of(0)), LinkPair.numbered(1, 40)));
             left.flush();
-            assertTrue(LinkPair.send(right, right.path(left.local(), 0), LinkPair.numbered(2, 60)));
+            assertTrue(LinkPair.send(right, right.path(left.local(), Flow.of(0)), LinkPair.numbered(2, 60)));
             right.flush();
             assertEquals(1, left.receive(packet -> packet.segment().fill((byte) 0), 10));
         }
@@ -130,7 +130,7 @@ final class CapturedLinkTest extends LinkContractTest {
         Endpoint remote = Endpoint.of("fd00::2", 4791);
         try (CapturedLink left =
                 CapturedLink.toFile(network.open(Endpoint.of("fd00::1", 4791)), file, new VirtualClock())) {
-            assertTrue(LinkPair.send(left, left.path(remote, 0), LinkPair.numbered(1, 40)));
+            assertTrue(LinkPair.send(left, left.path(remote, Flow.of(0)), LinkPair.numbered(1, 40)));
         }
         MemorySegment frame = frames(file).getFirst();
         Ipv6 ip = Ipv6.read(frame, Ethernet.LENGTH);
@@ -162,7 +162,7 @@ final class CapturedLinkTest extends LinkContractTest {
         InProcessNetwork network = new InProcessNetwork();
         Link right = network.open();
         CapturedLink left = new CapturedLink(network.open(), new Sink(1000), new VirtualClock());
-        Path path = left.path(right.local(), 0);
+        Path path = left.path(right.local(), Flow.of(0));
         int received = 0;
         for (int i = 0; i < 1000; i++) {
             assertTrue(LinkPair.send(left, path, new byte[1000]));

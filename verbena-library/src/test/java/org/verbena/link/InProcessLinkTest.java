@@ -39,7 +39,7 @@ final class InProcessLinkTest extends LinkContractTest {
         InProcessNetwork network = new InProcessNetwork();
         Link left = network.open();
         Endpoint place = Endpoint.of("10.9.9.9", 4791);
-        Path path = left.path(place, 0);
+        Path path = left.path(place, Flow.of(0));
         assertTrue(LinkPair.send(left, path, new byte[20]));
         assertEquals(1, left.counters().sendDropped());
         for (int life = 1; life <= 2; life++) {
@@ -57,7 +57,7 @@ final class InProcessLinkTest extends LinkContractTest {
         InProcessNetwork network = new InProcessNetwork();
         Link left = network.open(Endpoint.of("fd00::1", 4791));
         Link right = network.open(Endpoint.of("fd00::2", 4791));
-        assertTrue(LinkPair.send(left, left.path(right.local(), 0), new byte[20]));
+        assertTrue(LinkPair.send(left, left.path(right.local(), Flow.of(0)), new byte[20]));
         left.flush();
         assertEquals(1, right.receive(packet -> assertTrue(packet.ipv6()), 1));
     }

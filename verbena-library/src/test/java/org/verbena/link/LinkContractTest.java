@@ -51,8 +51,8 @@ abstract class LinkContractTest {
         pair = open();
         left = pair.left();
         right = pair.right();
-        toRight = left.path(right.local(), 1);
-        toLeft = right.path(left.local(), 1);
+        toRight = left.path(right.local(), Flow.of(1));
+        toLeft = right.path(left.local(), Flow.of(1));
     }
 
     @AfterEach
@@ -211,7 +211,7 @@ abstract class LinkContractTest {
 
     @Test
     void aLinkReachesItself() {
-        Path toSelf = left.path(left.local(), 3);
+        Path toSelf = left.path(left.local(), Flow.of(3));
         assertTrue(LinkPair.send(left, toSelf, LinkPair.numbered(9, 90)));
         left.flush();
         assertArrayEquals(LinkPair.numbered(9, 90), pair.receive(left, 1).getFirst());
@@ -219,7 +219,7 @@ abstract class LinkContractTest {
 
     @Test
     void sendingToNobodyHarmsNobody() {
-        Path toNobody = left.path(right.local().withPort(right.local().port() == 9 ? 10 : 9), 1);
+        Path toNobody = left.path(right.local().withPort(right.local().port() == 9 ? 10 : 9), Flow.of(1));
         assertTrue(LinkPair.send(left, toNobody, new byte[40]));
         left.flush();
         assertTrue(LinkPair.send(left, toRight, LinkPair.numbered(3, 40)));
@@ -298,7 +298,7 @@ abstract class LinkContractTest {
         assertThrows(IllegalStateException.class, () -> left.commit(packet));
         assertThrows(IllegalStateException.class, () -> left.abandon(packet));
         Endpoint otherFamily = Endpoint.of(left.local().ipv6() ? "10.1.2.3" : "fd00::1", 4791);
-        assertThrows(LinkException.class, () -> left.path(otherFamily, 1));
+        assertThrows(LinkException.class, () -> left.path(otherFamily, Flow.of(1)));
     }
 
     @Test

@@ -35,7 +35,7 @@ final class LossyLinkTest extends LinkContractTest {
     /** Sends numbered packets from left to right, a few at a time; what arrives, in order, null for damaged packets. */
     private static List<Integer> exchange(LinkPair pair) {
         List<Integer> numbers = new ArrayList<>();
-        Path path = pair.left().path(pair.right().local(), 0);
+        Path path = pair.left().path(pair.right().local(), Flow.of(0));
         for (int i = 0; i < COUNT; i++) {
             assertTrue(LinkPair.send(pair.left(), path, LinkPair.numbered(i, 40 + i % 100)));
             if (i % 8 == 7) {

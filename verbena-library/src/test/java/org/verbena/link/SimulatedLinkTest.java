@@ -41,7 +41,7 @@ final class SimulatedLinkTest extends LinkContractTest {
         SimulatedNetwork network = new SimulatedNetwork(clock, new SimulatedWire(1_000, 1_000_000_000, 16));
         Link left = network.open();
         Link right = network.open();
-        Path path = left.path(right.local(), 0);
+        Path path = left.path(right.local(), Flow.of(0));
         assertEquals(Long.MAX_VALUE, network.nextDeliveryNs());
         assertTrue(LinkPair.send(left, path, new byte[34]));
         assertTrue(LinkPair.send(left, path, new byte[134]));
@@ -63,7 +63,7 @@ final class SimulatedLinkTest extends LinkContractTest {
         for (int sender = 0; sender < 2; sender++) {
             Link left = network.open();
             for (int i = 0; i < 4; i++) {
-                assertTrue(LinkPair.send(left, left.path(right.local(), 0), new byte[100]));
+                assertTrue(LinkPair.send(left, left.path(right.local(), Flow.of(0)), new byte[100]));
             }
         }
         clock.advance(1_000_000);

@@ -53,9 +53,9 @@ final class UdpNetworkTest {
 
     @Test
     void optionsThatCannotBeAreRefused() {
-        assertThrows(LinkException.class, () -> new UdpOptions(UdpDriver.NIO, true, 100));
+        assertThrows(LinkException.class, () -> new UdpOptions(UdpDriver.NIO, true, 100, 1));
         try (Link link = UdpNetwork.open(ANY_PORT, nio())) {
-            assertThrows(LinkException.class, () -> link.path(Endpoint.of("127.0.0.1", 0), 0));
+            assertThrows(LinkException.class, () -> link.path(Endpoint.of("127.0.0.1", 0), Flow.of(0)));
         }
     }
 
@@ -66,7 +66,7 @@ final class UdpNetworkTest {
             for (boolean leftward : new boolean[] {true, false}) {
                 Link from = leftward ? pair.right() : pair.left();
                 Link to = leftward ? pair.left() : pair.right();
-                Path path = from.path(to.local(), 0);
+                Path path = from.path(to.local(), Flow.of(0));
                 for (int i = 0; i < 20; i++) {
                     assertTrue(LinkPair.send(from, path, LinkPair.numbered(i, 1000)));
                 }
@@ -85,7 +85,7 @@ final class UdpNetworkTest {
         Endpoint second = Endpoint.of("127.0.0.2", 0);
         try (LinkPair pair = new LinkPair(UdpNetwork.open(ANY_PORT, options), UdpNetwork.open(second, options))) {
             Link left = pair.left();
-            Path path = left.path(pair.right().local(), 0);
+            Path path = left.path(pair.right().local(), Flow.of(0));
             List<Integer> sent = new ArrayList<>();
             // A shorter packet ends a run, a longer one starts the next.
             for (int length : new int[] {100, 100, 100, 60, 100, 100, 200, 200, 50, 50, 40}) {
@@ -109,7 +109,7 @@ final class UdpNetworkTest {
     void longRunsAreCutAtTheKernelsLimits() {
         UdpOptions options = UdpOptions.defaults().withDriver(UdpDriver.LINUX);
         try (Link link = UdpNetwork.open(ANY_PORT, options)) {
-            Path path = link.path(Endpoint.of("127.0.0.1", 9), 0);
+            Path path = link.path(Endpoint.of("127.0.0.1", 9), Flow.of(0));
             assertEquals(63, highestIdentification(link, path, 20));
             assertEquals(65_507 / 4112 - 1, highestIdentification(link, path, 4112));
         }

@@ -1,7 +1,9 @@
 package org.verbena.simulation;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.verbena.link.Endpoint;
+import org.verbena.link.Flow;
 import org.verbena.link.Link;
 import org.verbena.link.LinkCounters;
 import org.verbena.link.Packet;
@@ -30,8 +32,8 @@ final class TracedLink implements Link {
     }
 
     @Override
-    public Endpoint local() {
-        return inner.local();
+    public List<Endpoint> locals() {
+        return inner.locals();
     }
 
     @Override
@@ -40,8 +42,18 @@ final class TracedLink implements Link {
     }
 
     @Override
-    public Path path(Endpoint remote, int flow) {
+    public Path path(Endpoint remote, Flow flow) {
         return inner.path(remote, flow);
+    }
+
+    @Override
+    public void join(Endpoint group) {
+        inner.join(group);
+    }
+
+    @Override
+    public void leave(Endpoint group) {
+        inner.leave(group);
     }
 
     @Override

@@ -1,0 +1,46 @@
+package org.verbena.link;
+
+/**
+ * How packets of a {@link Path} are to travel.
+ *
+ * @param entropy spreads flows over UDP source ports, and so over a network's parallel ways: flows of the same entropy share one
+ * @param trafficClass IPv4's type of service or IPv6's traffic class, 0 … 255: DSCP in the upper six bits, ECN in the lower two
+ * @param hopLimit IPv4's time to live or IPv6's hop limit, 1 … 255
+ */
+public record Flow(int entropy, int trafficClass, int hopLimit) {
+    /** The hop limit of packets that nobody wants another one for. */
+    public static final int HOP_LIMIT = 64;
+
+    /** Source ports of RoCEv2 begin here and go to the last one: dynamic ports, which nobody is registered for. */
+    static final int FIRST_PORT = 0xc000;
+
+    static final int PORTS = 0x1_0000 - FIRST_PORT;
+
+    public Flow {
+        if (trafficClass < 0 || trafficClass > 0xff) {
+            throw new LinkException("traffic class " + trafficClass + " found, 0 … 255 expected");
+        }
+        if (hopLimit < 1 || hopLimit > 0xff) {
+            throw new LinkException("hop limit " + hopLimit + " found, 1 … 255 expected");
+        }
+    }
+
+    /** A flow with nothing special about it. */
+    public static Flow of(int entropy) {
+        return new Flow(entropy, 0, HOP_LIMIT);
+    }
+
+    public Flow withTrafficClass(int other) {
+        return new Flow(entropy, other, hopLimit);
+    }
+
+    public Flow withHopLimit(int other) {
+        return new Flow(entropy, trafficClass, other);
+    }
+
+    /** The UDP source port this flow would like best. */
+    int port() {
+        // Entropies are often small numbers in a row: the multiplication spreads them over all ports.
+        return FIRST_PORT + ((entropy * 0x9e37_79b1) >>> 18);
+    }
+}

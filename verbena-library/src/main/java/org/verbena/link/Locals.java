@@ -1,0 +1,48 @@
+package org.verbena.link;
+
+import java.util.HashSet;
+import java.util.List;
+
+/** The endpoints of one link, and which of them packets leave from. */
+final class Locals {
+    /** Endpoints of one link. */
+    static final int MAX = 16;
+
+    private Locals() {}
+
+    /** The same endpoints, if a link can have them. */
+    static List<Endpoint> checked(List<Endpoint> locals) {
+        if (locals.isEmpty() || locals.size() > MAX) {
+            throw new LinkException(locals.size() + " local endpoints found, 1 … " + MAX + " expected");
+        }
+        HashSet<Endpoint> seen = new HashSet<>();
+        for (Endpoint local : locals) {
+            // Port 0 stands for a different one each time.
+            if (local.port() != 0 && !seen.add(local)) {
+                throw new LinkException("local endpoint " + local + " found twice, different ones expected");
+            }
+        }
+        return List.copyOf(locals);
+    }
+
+    /** The endpoint that packets to this one leave from: the first of its family. */
+    static Endpoint toward(Endpoint remote, List<Endpoint> locals) {
+        if (remote.port() == 0) {
+            throw Misuse.portless(remote);
+        }
+        for (Endpoint local : locals) {
+            if (local.ipv6() == remote.ipv6()) {
+                return local;
+            }
+        }
+        throw Misuse.family(remote, locals);
+    }
+
+    /** The endpoint that joins a group. */
+    static Endpoint joining(Endpoint group, List<Endpoint> locals) {
+        if (!group.address().isMulticastAddress() || group.port() == 0) {
+            throw Misuse.group(group);
+        }
+        return toward(group, locals);
+    }
+}
