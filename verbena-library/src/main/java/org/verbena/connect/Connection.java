@@ -81,6 +81,10 @@ public final class Connection implements AutoCloseable {
     }
 
     private void accept(Req req) {
+        if (req.transport() != Terms.transport(queuePair)) {
+            throw new IllegalArgumentException("the peer's queue pair is of another service than "
+                    + queuePair.options().service());
+        }
         var agreed = Terms.accepted(req, wish.connection());
         queuePair.initialize(agreed.remoteRights());
         QueuePairAddress there = new QueuePairAddress(talk().peer(), req.queuePair(), psn);
@@ -181,7 +185,7 @@ public final class Connection implements AutoCloseable {
     @Override
     public void close() {
         if (state != State.DISCONNECTED) {
-            var unused = disconnect();
+            var _ = disconnect();
         }
     }
 

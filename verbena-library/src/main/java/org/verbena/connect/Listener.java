@@ -18,7 +18,7 @@ import org.verbena.wire.mad.ServiceId;
 
 /** Waits for requests at a port of an adapter, until it is closed. */
 public final class Listener implements AutoCloseable {
-    private static final int TRANSPORT_RC = 0;
+    private static final int TRANSPORT_UC = 1;
 
     private final Adapter adapter;
     private final Agent agent;
@@ -106,7 +106,7 @@ public final class Listener implements AutoCloseable {
         } finally {
             if (next.cancel(false)) {
                 synchronized (this) {
-                    waiting.remove(next);
+                    waiting.removeIf(CompletableFuture::isDone);
                 }
             }
         }
@@ -199,7 +199,7 @@ public final class Listener implements AutoCloseable {
             ConnectionRequest request = new ConnectionRequest(agent, conversation, req);
             conversation.owner(request.party());
             Mtu mtu = Mtu.of(req.mtu());
-            if (req.transport() != TRANSPORT_RC || req.extendedTransport() != 0) {
+            if (req.transport() > TRANSPORT_UC || req.extendedTransport() != 0) {
                 conversation.refuse(RejectReason.INVALID_TRANSPORT, PrivateData.NONE, PrivateData.NONE);
             } else if (mtu == null || mtu.bytes() > adapter.mtuMax().bytes()) {
                 PrivateData best = PrivateData.of((byte) adapter.mtuMax().code());

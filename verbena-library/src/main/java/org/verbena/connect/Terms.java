@@ -51,7 +51,7 @@ final class Terms {
                 wish.outstandingReads(),
                 0,
                 options.responseTimeout(),
-                0,
+                transport(queuePair),
                 wish.endToEndCredits(),
                 ends.psn(),
                 options.responseTimeout(),
@@ -66,6 +66,14 @@ final class Terms {
                 path(ends, ackCode(wish), options.trafficClass()),
                 CmPath.NONE,
                 ServiceId.isIp(ends.serviceId()) ? header(ends).before(data) : data);
+    }
+
+    /** The code of the queue pair's service, which both ends must have. */
+    static int transport(QueuePair queuePair) {
+        return switch (queuePair.options().service()) {
+            case RC -> 0;
+            case UC -> 1;
+        };
     }
 
     private static CmPath path(Ends ends, int ackCode, int trafficClass) {

@@ -51,7 +51,17 @@ public enum Counter {
     /** Messages of the communication manager sent again for want of an answer. */
     CM_RETRIES("cm_tx_retries"),
     /** Requests dropped because too many were waiting. */
-    CM_BACKLOG_DROPS("cm_backlog_drops");
+    CM_BACKLOG_DROPS("cm_backlog_drops"),
+    /** Messages of an unreliable service of which a packet was missing. */
+    DROPPED_INCOMPLETE_MESSAGES("drop_incomplete_msg"),
+    /** Packets of an unreliable connection whose message was dropped, or whose first packet never came. */
+    DROPPED_REST_OF_MESSAGE("drop_rest_of_msg"),
+    /** Messages of an unreliable service for which no receive was posted. */
+    DROPPED_NO_RECEIVE("drop_no_receive"),
+    /** Messages of an unreliable service that are longer than the receive they found. */
+    DROPPED_TOO_LONG("drop_too_long"),
+    /** Requests of an unreliable service that a peer may not make, or that contradict themselves. */
+    DROPPED_INVALID_REQUEST("drop_invalid_request");
 
     private final String label;
 

@@ -8,7 +8,6 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.verbena.adapter.Engine;
-import org.verbena.adapter.Identifications;
 import org.verbena.adapter.Limits;
 import org.verbena.adapter.Peer;
 import org.verbena.adapter.ScheduleMark;
@@ -49,7 +48,6 @@ public final class ManagementQueue implements Transport {
     }
 
     private final Engine engine;
-    private final Identifications identifications = new Identifications();
     private final ScheduleMark scheduleMark = new ScheduleMark();
     private final Deth deth = new Deth(Mad.QKEY, Mad.QUEUE_PAIR);
     private final Map<Integer, MadHandler> handlers = new HashMap<>();
@@ -183,11 +181,6 @@ public final class ManagementQueue implements Transport {
     @Override
     public boolean inPartition(int pkey) {
         return ((pkey ^ Bth.DEFAULT_PKEY) & PARTITION_MASK) == 0;
-    }
-
-    @Override
-    public Identifications identifications() {
-        return identifications;
     }
 
     @Override
