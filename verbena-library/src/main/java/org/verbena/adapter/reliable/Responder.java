@@ -193,6 +193,7 @@ final class Responder {
 
     /** A packet of a send or write is in place: counts it, and the message if it was the last of one. */
     private Ruling executed(Packet packet, Opcode opcode, Operation receiveOperation) {
+        answerer.onExecuted(expectedPsn);
         expectedPsn = Psn.next(expectedPsn);
         if (opcode.endsMessage()) {
             message.end();
@@ -201,7 +202,6 @@ final class Responder {
                 deliver(packet, opcode, receiveOperation);
             }
         }
-        answerer.onExecuted(expectedPsn);
         if (Bth.ackRequest(packet.segment(), packet.offset())) {
             answerer.acknowledge();
         }
@@ -230,7 +230,6 @@ final class Responder {
         int packets = connection.peer().mtu().packets(length);
         answerer.addRead(expectedPsn, packets, Reth.address(segment, reth), Reth.key(segment, reth), length);
         expectedPsn = Psn.add(expectedPsn, packets);
-        answerer.onExecuted(expectedPsn);
         return Ruling.EXECUTE;
     }
 
@@ -251,7 +250,6 @@ final class Responder {
         }
         answerer.addAtomic(expectedPsn, result.original());
         expectedPsn = Psn.next(expectedPsn);
-        answerer.onExecuted(expectedPsn);
         return Ruling.EXECUTE;
     }
 
