@@ -158,13 +158,14 @@ public final class QueuePair implements EventSource, AutoCloseable {
 
     /** RTR → RTS: sends may be posted. */
     public void readyToSend(ConnectionOptions how) {
+        readyToSend(how, firstPsn);
+    }
+
+    /** RTR → RTS with a first sequence number of the peer's choice, as a connection manager agrees it. */
+    public void readyToSend(ConnectionOptions how, int psn) {
         call(() -> connected()
                 .readyToSend(new SendParameters(
-                        firstPsn,
-                        how.outstandingReads(),
-                        how.ackTimeout().toNanos(),
-                        how.retries(),
-                        how.rnrRetries())));
+                        psn, how.outstandingReads(), how.ackTimeout().toNanos(), how.retries(), how.rnrRetries())));
     }
 
     /** RESET → INIT → RTR → RTS in one call, for datagrams: it receives from anybody who knows its Q_Key. */
@@ -240,6 +241,10 @@ public final class QueuePair implements EventSource, AutoCloseable {
     /** Its number, 24 bits. */
     public int number() {
         return number;
+    }
+
+    public Adapter adapter() {
+        return adapter;
     }
 
     public QueuePairOptions options() {
