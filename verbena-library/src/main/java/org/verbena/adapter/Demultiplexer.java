@@ -19,6 +19,7 @@ final class Demultiplexer {
     private final QueuePairTable queuePairs;
     private final Counters counters;
     private final Icrc icrc = new Icrc();
+    private final PeerIdentifications peers = new PeerIdentifications();
 
     Demultiplexer(QueuePairTable queuePairs, Counters counters) {
         this.queuePairs = queuePairs;
@@ -33,7 +34,7 @@ final class Demultiplexer {
             return;
         }
         Transport transport = queuePairs.find(Bth.destinationQueuePair(packet.segment(), packet.offset()));
-        Counter refusal = judge(packet, opcode, transport);
+        Counter refusal = judge(nowNs, packet, opcode, transport);
         if (refusal != null) {
             counters.add(refusal);
         } else if (transport != null) {
@@ -61,7 +62,7 @@ final class Demultiplexer {
         return opcode;
     }
 
-    private @Nullable Counter judge(Packet packet, Opcode opcode, @Nullable Transport transport) {
+    private @Nullable Counter judge(long nowNs, Packet packet, Opcode opcode, @Nullable Transport transport) {
         MemorySegment segment = packet.segment();
         if (Bth.version(segment, packet.offset()) != 0) {
             return Counter.DROPPED_BAD_VERSION;
@@ -81,7 +82,7 @@ final class Demultiplexer {
         if (!transport.inPartition(Bth.pkey(segment, packet.offset()))) {
             return Counter.DROPPED_WRONG_PKEY;
         }
-        return intact(packet, transport) ? null : Counter.DROPPED_BAD_ICRC;
+        return intact(nowNs, packet) ? null : Counter.DROPPED_BAD_ICRC;
     }
 
     /**
@@ -89,17 +90,19 @@ final class Demultiplexer {
      * best guess fails, the CRC's linearity gives the identification the sender must have used, and one that no sender
      * has means a damaged packet.
      */
-    private boolean intact(Packet packet, Transport transport) {
+    private boolean intact(long nowNs, Packet packet) {
         int found = Icrc.read(packet.segment(), (long) packet.offset() + packet.length() - Icrc.LENGTH);
-        if (found == Transmitter.compute(icrc, packet, packet.identification())) {
-            transport.identifications().onGuessed();
-            return true;
-        }
+        boolean guessed = found == Transmitter.compute(icrc, packet, packet.identification());
         if (packet.ipv6() || packet.identificationCertain()) {
-            return false;
+            return guessed;
+        }
+        Identifications history = peers.of((int) packet.sourceLow());
+        if (guessed) {
+            history.onGuessed();
+            return true;
         }
         int length = packet.length() - Icrc.LENGTH;
         int identification = icrc.recoverIdentification(found, Transmitter.compute(icrc, packet, 0), length);
-        return identification >= 0 && transport.identifications().accept(identification);
+        return identification >= 0 && history.accept(identification, nowNs);
     }
 }

@@ -18,6 +18,8 @@ public final class Limits {
     public static final long MESSAGE_MAX = 1L << 31;
     /** Reads and atomics a responder keeps for repetition; one more outstanding is an invalid request. */
     public static final int INBOUND_READS_MAX = 128;
+    /** IPv4 peers whose identifications are remembered, a power of two; with more, some are taken for new ones. */
+    public static final int PEERS_REMEMBERED = 256;
     /** Packets taken from the link in one turn; the rest waits for the next. */
     public static final int RECEIVE_PER_TURN = 256;
     /** Packets one queue pair sends before the next one's turn. */

@@ -9,7 +9,7 @@ import org.verbena.time.Seed;
  * keys cannot be guessed from one another; an index that was given back gets the next instance and rests until others
  * have had their turn. Not thread-safe: the table locks.
  */
-final class IndexPool {
+final class IndexPool implements KeySource {
     /** Indexes made available at a time. */
     static final int BATCH = 1024;
 
@@ -30,8 +30,8 @@ final class IndexPool {
         this.seed = seed;
     }
 
-    /** A key nobody has. */
-    int claim() {
+    @Override
+    public int claim() {
         if (free.size() <= REST) {
             grow();
         }
@@ -42,8 +42,8 @@ final class IndexPool {
         return Key.of(index, instances[index]);
     }
 
-    /** Takes an index back, with the instance it had last; the next owner's key differs. */
-    void giveBack(int key) {
+    @Override
+    public void giveBack(int key) {
         int index = Key.index(key);
         instances[index] = (byte) (Key.instance(key) + 1);
         free.add(index);

@@ -48,13 +48,11 @@ public final class Adapter implements EventSource, AutoCloseable {
     private final Set<QueuePair> queuePairs = new LinkedHashSet<>();
     private boolean closed;
 
-    private Adapter(Link link, Clock clock, AdapterOptions options) {
+    private Adapter(Link link, Clock clock, AdapterOptions options, Seed seed, ProtectionTable memory) {
         this.options = options;
         this.link = link;
-        this.seed = options.seed() == 0 ? Seed.unpredictable() : new Seed(options.seed());
-        // Peers see sequence numbers; keys must not follow from them.
-        Seed keys = options.seed() == 0 ? Seed.unpredictable() : seed.fork("keys");
-        this.memory = new ProtectionTable(options.regionsMax(), keys);
+        this.seed = seed;
+        this.memory = memory;
         this.engine = new Engine(link, memory, events.sink(), clock.nowNs());
         events.know(engine, this);
         this.runner = switch (options.run()) {
@@ -66,12 +64,24 @@ public final class Adapter implements EventSource, AutoCloseable {
 
     /** An adapter on a link, in the machine's time. */
     public static Adapter open(Link link, AdapterOptions options) {
-        return new Adapter(link, Clock.system(), options);
+        return open(link, Clock.system(), options);
     }
 
     /** An adapter on a link, in a time of the caller's. */
     public static Adapter open(Link link, Clock clock, AdapterOptions options) {
-        return new Adapter(link, clock, options);
+        Seed seed = seed(options);
+        // Peers see sequence numbers; keys must not follow from them.
+        Seed keys = options.seed() == 0 ? Seed.unpredictable() : seed.fork("keys");
+        return new Adapter(link, clock, options, seed, new ProtectionTable(options.regionsMax(), keys));
+    }
+
+    /** An adapter whose keys come from a table of the caller's. */
+    static Adapter open(Link link, Clock clock, AdapterOptions options, ProtectionTable memory) {
+        return new Adapter(link, clock, options, seed(options), memory);
+    }
+
+    private static Seed seed(AdapterOptions options) {
+        return options.seed() == 0 ? Seed.unpredictable() : new Seed(options.seed());
     }
 
     // --- memory
@@ -142,8 +152,19 @@ public final class Adapter implements EventSource, AutoCloseable {
         requireOwn(queuePairOptions);
         use(queuePairOptions);
         int firstPsn = (int) seed.nextLong() & Psn.MASK;
-        QueuePair queuePair =
-                new QueuePair(this, engine, runner, takeNumber(queuePairOptions), firstPsn, queuePairOptions);
+        return add(queuePairOptions, takeNumber(queuePairOptions), firstPsn);
+    }
+
+    /** A queue pair with numbers of the caller's choice, which nobody else has. */
+    synchronized QueuePair createQueuePair(QueuePairOptions queuePairOptions, int number, int firstPsn) {
+        requireOpen();
+        requireOwn(queuePairOptions);
+        use(queuePairOptions);
+        return add(queuePairOptions, number, firstPsn);
+    }
+
+    private QueuePair add(QueuePairOptions queuePairOptions, int number, int firstPsn) {
+        QueuePair queuePair = new QueuePair(this, engine, runner, number, firstPsn, queuePairOptions);
         events.know(queuePair.connection(), queuePair);
         runner.call(() -> engine.add(queuePair.connection()));
         queuePairs.add(queuePair);

@@ -4,7 +4,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.verbena.adapter.Engine;
-import org.verbena.adapter.Identifications;
 import org.verbena.adapter.Peer;
 import org.verbena.adapter.ReceiveSource;
 import org.verbena.adapter.ScheduleMark;
@@ -37,7 +36,6 @@ public final class ReliableConnection implements Transport {
     private final CompletionRing receiveCompletions;
     private final ReceiveSource receives;
     private final AccessRights rights;
-    private final Identifications identifications = new Identifications();
     private final ScheduleMark scheduleMark = new ScheduleMark();
     private final RoundTrip roundTrip = new RoundTrip();
     private final Congestion congestion = new Congestion(roundTrip);
@@ -188,11 +186,6 @@ public final class ReliableConnection implements Transport {
     @Override
     public boolean inPartition(int pkey) {
         return peer().sharesPartition(pkey);
-    }
-
-    @Override
-    public Identifications identifications() {
-        return identifications;
     }
 
     @Override
