@@ -34,7 +34,17 @@ public enum Counter {
     DROPPED_WRONG_SOURCE("drop_wrong_source"),
     DROPPED_WRONG_PKEY("drop_wrong_pkey"),
     DROPPED_BAD_ICRC("rx_icrc_encapsulated"),
-    DROPPED_UNEXPECTED_RESPONSE("drop_unexpected_response");
+    DROPPED_UNEXPECTED_RESPONSE("drop_unexpected_response"),
+    /** Messages of an unreliable service of which a packet was missing. */
+    DROPPED_INCOMPLETE_MESSAGES("drop_incomplete_msg"),
+    /** Packets of an unreliable connection whose message was dropped, or whose first packet never came. */
+    DROPPED_REST_OF_MESSAGE("drop_rest_of_msg"),
+    /** Messages of an unreliable service for which no receive was posted. */
+    DROPPED_NO_RECEIVE("drop_no_receive"),
+    /** Messages of an unreliable service that are longer than the receive they found. */
+    DROPPED_TOO_LONG("drop_too_long"),
+    /** Requests of an unreliable service that a peer may not make, or that contradict themselves. */
+    DROPPED_INVALID_REQUEST("drop_invalid_request");
 
     private final String label;
 

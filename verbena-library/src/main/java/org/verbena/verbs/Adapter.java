@@ -165,8 +165,8 @@ public final class Adapter implements EventSource, AutoCloseable {
 
     private QueuePair add(QueuePairOptions queuePairOptions, int number, int firstPsn) {
         QueuePair queuePair = new QueuePair(this, engine, runner, number, firstPsn, queuePairOptions);
-        events.know(queuePair.connection(), queuePair);
-        runner.call(() -> engine.add(queuePair.connection()));
+        events.know(queuePair.transport(), queuePair);
+        runner.call(() -> engine.add(queuePair.transport()));
         queuePairs.add(queuePair);
         return queuePair;
     }
@@ -210,7 +210,7 @@ public final class Adapter implements EventSource, AutoCloseable {
 
     synchronized void release(QueuePair queuePair) {
         if (queuePairs.remove(queuePair)) {
-            events.forget(queuePair.connection());
+            events.forget(queuePair.transport());
             numbers.giveBack(queuePair.number());
             release(queuePair.options());
         }

@@ -32,8 +32,8 @@ final class WorkEncoder {
     }
 
     /** Puts a request into a send ring; false when it is full. */
-    static boolean post(Ring ring, WorkRequest.Sending request, int segmentsMax, int inlineMax) {
-        check(request, segmentsMax, inlineMax);
+    static boolean post(Ring ring, WorkRequest.Sending request, QueuePairOptions options) {
+        check(request, options.service(), options.segmentsMax(), options.inlineMax());
         long position = ring.claim();
         if (position < 0) {
             return false;
@@ -43,24 +43,43 @@ final class WorkEncoder {
         return true;
     }
 
-    private static void check(WorkRequest.Sending request, int segmentsMax, int inlineMax) {
+    private static void check(WorkRequest.Sending request, Service service, int segmentsMax, int inlineMax) {
         switch (request) {
-            case WorkRequest.Send r -> check(r.data(), segmentsMax, inlineMax);
-            case WorkRequest.SendWithImmediate r -> check(r.data(), segmentsMax, inlineMax);
-            case WorkRequest.SendWithInvalidate r -> check(r.data(), segmentsMax, inlineMax);
-            case WorkRequest.Write r -> check(r.data(), segmentsMax, inlineMax);
-            case WorkRequest.WriteWithImmediate r -> check(r.data(), segmentsMax, inlineMax);
+            case WorkRequest.Send r -> {
+                service.require(Operation.SEND);
+                check(r.data(), segmentsMax, inlineMax);
+            }
+            case WorkRequest.SendWithImmediate r -> {
+                service.require(Operation.SEND_WITH_IMMEDIATE);
+                check(r.data(), segmentsMax, inlineMax);
+            }
+            case WorkRequest.SendWithInvalidate r -> {
+                service.require(Operation.SEND_WITH_INVALIDATE);
+                check(r.data(), segmentsMax, inlineMax);
+            }
+            case WorkRequest.Write r -> {
+                service.require(Operation.WRITE);
+                check(r.data(), segmentsMax, inlineMax);
+            }
+            case WorkRequest.WriteWithImmediate r -> {
+                service.require(Operation.WRITE_WITH_IMMEDIATE);
+                check(r.data(), segmentsMax, inlineMax);
+            }
             case WorkRequest.Read r -> {
+                service.require(Operation.READ);
                 requireSegments(r.into().size(), segmentsMax);
                 requireMessageLength(lengthOf(r.into()));
             }
-            case WorkRequest.FetchAdd _, WorkRequest.CompareSwap _ -> {}
+            case WorkRequest.FetchAdd _ -> service.require(Operation.FETCH_ADD);
+            case WorkRequest.CompareSwap _ -> service.require(Operation.COMPARE_SWAP);
             case WorkRequest.BindWindow r -> {
+                service.require(Operation.BIND_WINDOW);
                 // Throws if one is closed, before a slot is claimed.
                 r.window().key();
                 r.region().key();
             }
-            case WorkRequest.LocalInvalidate _, WorkRequest.Register _ -> {}
+            case WorkRequest.LocalInvalidate _ -> service.require(Operation.LOCAL_INVALIDATE);
+            case WorkRequest.Register _ -> service.require(Operation.REGISTER);
         }
     }
 

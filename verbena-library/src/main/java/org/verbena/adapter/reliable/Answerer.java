@@ -3,6 +3,7 @@ package org.verbena.adapter.reliable;
 import org.jspecify.annotations.Nullable;
 import org.verbena.adapter.Engine;
 import org.verbena.adapter.ReceiveSource;
+import org.verbena.adapter.pair.ReceiveParameters;
 import org.verbena.link.Packet;
 import org.verbena.memory.Verdict;
 import org.verbena.queue.EventKind;

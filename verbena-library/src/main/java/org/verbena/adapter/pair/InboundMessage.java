@@ -1,4 +1,4 @@
-package org.verbena.adapter.reliable;
+package org.verbena.adapter.pair;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;

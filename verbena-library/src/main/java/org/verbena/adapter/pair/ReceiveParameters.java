@@ -1,4 +1,4 @@
-package org.verbena.adapter.reliable;
+package org.verbena.adapter.pair;
 
 import org.verbena.adapter.Limits;
 import org.verbena.adapter.Peer;
@@ -6,7 +6,7 @@ import org.verbena.wire.ib.Psn;
 import org.verbena.wire.ib.RnrTimer;
 
 /**
- * What the receiving half of a reliable connection needs to know (INIT → RTR).
+ * What the receiving half of a connection needs to know (INIT → RTR). An unreliable one needs peer and number only.
  *
  * @param peer the other end
  * @param firstPsn sequence number of the peer's first packet, 24 bits

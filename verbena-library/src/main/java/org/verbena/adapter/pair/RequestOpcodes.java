@@ -1,4 +1,4 @@
-package org.verbena.adapter.reliable;
+package org.verbena.adapter.pair;
 
 import static org.verbena.wire.ib.Opcode.*;
 
@@ -8,27 +8,51 @@ import org.jspecify.annotations.Nullable;
 import org.verbena.queue.Operation;
 import org.verbena.wire.ib.Opcode;
 import org.verbena.wire.ib.Position;
+import org.verbena.wire.ib.Service;
 
-/** Which opcode a packet of a request has, by operation and position in the message: the table of table 38's RC rows. */
-final class RequestOpcodes {
+/**
+ * Which opcode a packet of a request has, by operation and position in the message, and so which operations a service
+ * has at all. Services differ in the upper bits of an opcode only (specification, table 38), and in what they leave out.
+ */
+public final class RequestOpcodes {
+    // Before the tables, which are made with them.
     private static final int POSITIONS = Position.values().length;
-    private static final @Nullable Opcode[] TABLE = table();
+    private static final int SERVICE_SHIFT = 5;
+    private static final int CODE_MASK = 0x1f;
 
-    private RequestOpcodes() {}
+    public static final RequestOpcodes RELIABLE = new RequestOpcodes(Service.RC);
+    public static final RequestOpcodes UNRELIABLE = new RequestOpcodes(Service.UC);
+    public static final RequestOpcodes DATAGRAM = new RequestOpcodes(Service.UD);
+
+    private final @Nullable Opcode[] table = new @Nullable Opcode[Operation.values().length * POSITIONS];
+
+    private RequestOpcodes(Service service) {
+        rows().forEach((operation, opcodes) -> {
+            for (Opcode reliable : opcodes) {
+                table[operation.ordinal() * POSITIONS + reliable.position().ordinal()] =
+                        Opcode.of(service.code() << SERVICE_SHIFT | (reliable.code() & CODE_MASK));
+            }
+        });
+    }
 
     /** The opcode; null where an operation has no packet at that position. */
-    static @Nullable Opcode find(Operation operation, Position position) {
-        return TABLE[operation.ordinal() * POSITIONS + position.ordinal()];
+    public @Nullable Opcode find(Operation operation, Position position) {
+        return table[operation.ordinal() * POSITIONS + position.ordinal()];
     }
 
     /** The opcode of a packet the requester knows to exist. */
-    static Opcode of(Operation operation, Position position) {
+    public Opcode of(Operation operation, Position position) {
         Opcode opcode = find(operation, position);
         assert opcode != null : operation + " has no packet " + position;
         return opcode;
     }
 
-    private static @Nullable Opcode[] table() {
+    /** Whether the service can do such a thing at all. */
+    public boolean has(Operation operation) {
+        return find(operation, Position.ONLY) != null;
+    }
+
+    private static Map<Operation, Opcode[]> rows() {
         var rows = new EnumMap<Operation, Opcode[]>(Operation.class);
         rows.put(Operation.SEND, message(RC_SEND_FIRST, RC_SEND_MIDDLE, RC_SEND_LAST, RC_SEND_ONLY));
         rows.put(
@@ -50,20 +74,10 @@ final class RequestOpcodes {
         rows.put(Operation.READ, new Opcode[] {RC_RDMA_READ_REQUEST});
         rows.put(Operation.FETCH_ADD, new Opcode[] {RC_FETCH_ADD});
         rows.put(Operation.COMPARE_SWAP, new Opcode[] {RC_COMPARE_SWAP});
-        return flatten(rows);
+        return rows;
     }
 
     private static Opcode[] message(Opcode first, Opcode middle, Opcode last, Opcode only) {
         return new Opcode[] {first, middle, last, only};
-    }
-
-    private static @Nullable Opcode[] flatten(Map<Operation, Opcode[]> rows) {
-        var table = new @Nullable Opcode[Operation.values().length * POSITIONS];
-        rows.forEach((operation, opcodes) -> {
-            for (Opcode opcode : opcodes) {
-                table[operation.ordinal() * POSITIONS + opcode.position().ordinal()] = opcode;
-            }
-        });
-        return table;
     }
 }

@@ -1,10 +1,10 @@
-package org.verbena.adapter.reliable;
+package org.verbena.adapter.pair;
 
 import org.jspecify.annotations.Nullable;
 import org.verbena.wire.ib.NakCode;
 
 /** What is to be done with a request that has the sequence number awaited. */
-enum Ruling {
+public enum Ruling {
     EXECUTE(null),
     /** No receive is posted: the peer is told to come again. */
     NOT_READY(null),
@@ -22,8 +22,7 @@ enum Ruling {
     }
 
     /** What the peer is told when the queue pair fails over it. */
-    @Nullable
-    NakCode nak() {
+    public @Nullable NakCode nak() {
         return nak;
     }
 }

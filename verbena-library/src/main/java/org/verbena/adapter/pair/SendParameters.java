@@ -1,9 +1,9 @@
-package org.verbena.adapter.reliable;
+package org.verbena.adapter.pair;
 
 import org.verbena.wire.ib.Psn;
 
 /**
- * What the sending half of a reliable connection needs to know (RTR → RTS).
+ * What the sending half of a connection needs to know (RTR → RTS). An unreliable one needs the number only.
  *
  * @param firstPsn sequence number of its first packet, 24 bits
  * @param outstandingReads reads and atomics it may have on the wire at once, at most what the peer's responder keeps

@@ -1,4 +1,4 @@
-package org.verbena.adapter.reliable;
+package org.verbena.adapter.pair;
 
 import java.lang.foreign.MemorySegment;
 import org.verbena.memory.Binding;
@@ -9,21 +9,21 @@ import org.verbena.queue.Operation;
 import org.verbena.queue.SendSlot;
 
 /** Work requests that are done at this adapter and send nothing: bind a window, invalidate, enable a region. */
-final class LocalWork {
-    private final ReliableConnection connection;
+public final class LocalWork {
+    private final AccessRights rights;
     private final ProtectionTable memory;
 
-    LocalWork(ReliableConnection connection, ProtectionTable memory) {
-        this.connection = connection;
+    public LocalWork(AccessRights rights, ProtectionTable memory) {
+        this.rights = rights;
         this.memory = memory;
     }
 
-    Verdict execute(MemorySegment slots, long slot, Operation operation) {
+    public Verdict execute(MemorySegment slots, long slot, Operation operation) {
         int key = SendSlot.argument(slots, slot);
         return switch (operation) {
-            case BIND_WINDOW -> memory.bind(connection.rights().binder(), key, binding(slots, slot));
-            case LOCAL_INVALIDATE -> memory.invalidate(key, connection.rights().localWrite());
-            case REGISTER -> memory.enable(key, connection.rights().localWrite());
+            case BIND_WINDOW -> memory.bind(rights.binder(), key, binding(slots, slot));
+            case LOCAL_INVALIDATE -> memory.invalidate(key, rights.localWrite());
+            case REGISTER -> memory.enable(key, rights.localWrite());
             default -> throw new AssertionError(operation + " is not done locally");
         };
     }

@@ -1,4 +1,4 @@
-package org.verbena.adapter.reliable;
+package org.verbena.adapter.pair;
 
 import java.util.EnumSet;
 import java.util.Set;
@@ -7,7 +7,7 @@ import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Right;
 
 /** On whose behalf a queue pair touches memory, prepared once, and what it lets its peer do at all. */
-final class AccessRights {
+public final class AccessRights {
     private final Accessor localRead;
     private final Accessor localWrite;
     private final Accessor binder;
@@ -16,7 +16,7 @@ final class AccessRights {
     private final Accessor remoteAtomic;
     private Set<Right> enabled = EnumSet.noneOf(Right.class);
 
-    AccessRights(ProtectionDomain domain, int queuePair) {
+    public AccessRights(ProtectionDomain domain, int queuePair) {
         localRead = Accessor.local(domain, queuePair, Right.LOCAL_READ);
         localWrite = Accessor.local(domain, queuePair, Right.LOCAL_WRITE);
         binder = Accessor.local(domain, queuePair, Right.BIND_WINDOW);
@@ -25,37 +25,37 @@ final class AccessRights {
         remoteAtomic = Accessor.remote(domain, queuePair, Right.REMOTE_ATOMIC);
     }
 
-    void enable(Set<Right> remoteRights) {
+    public void enable(Set<Right> remoteRights) {
         enabled = EnumSet.noneOf(Right.class);
         enabled.addAll(remoteRights);
     }
 
     /** Whether the queue pair lets its peer do such a thing, whatever the key says. */
-    boolean allows(Accessor peer) {
+    public boolean allows(Accessor peer) {
         return enabled.contains(peer.right());
     }
 
-    Accessor localRead() {
+    public Accessor localRead() {
         return localRead;
     }
 
-    Accessor localWrite() {
+    public Accessor localWrite() {
         return localWrite;
     }
 
-    Accessor binder() {
+    public Accessor binder() {
         return binder;
     }
 
-    Accessor remoteRead() {
+    public Accessor remoteRead() {
         return remoteRead;
     }
 
-    Accessor remoteWrite() {
+    public Accessor remoteWrite() {
         return remoteWrite;
     }
 
-    Accessor remoteAtomic() {
+    public Accessor remoteAtomic() {
         return remoteAtomic;
     }
 }
