@@ -41,6 +41,14 @@ final class CapturedLinkTest extends LinkContractTest {
     }
 
     @Override
+    LinkPair openWithTwoAddresses() {
+        InProcessNetwork network = new InProcessNetwork();
+        return new LinkPair(
+                new CapturedLink(network.open(LinkPair.twoAddresses(1)), new Sink(Long.MAX_VALUE), new VirtualClock()),
+                new CapturedLink(network.open(LinkPair.twoAddresses(2)), new Sink(Long.MAX_VALUE), new VirtualClock()));
+    }
+
+    @Override
     boolean lossless() {
         return true;
     }
