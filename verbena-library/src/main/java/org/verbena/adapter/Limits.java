@@ -33,5 +33,10 @@ public final class Limits {
     /** Asynchronous events kept for a consumer that does not take them; later ones are dropped and counted. */
     public static final int EVENTS_MAX = 4096;
 
+    /** Management datagrams that wait to be sent; one more is dropped, as if lost on the way. */
+    public static final int MANAGEMENT_SENDS_MAX = 4096;
+    /** Ports that queue pair 1 keeps a way to; the one written to longest ago is forgotten for a new one. */
+    public static final int MANAGEMENT_PEERS_MAX = 1024;
+
     private Limits() {}
 }

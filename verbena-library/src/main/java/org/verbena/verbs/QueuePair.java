@@ -156,13 +156,14 @@ public final class QueuePair implements EventSource, AutoCloseable {
 
     /** RTR → RTS: sends may be posted. */
     public void readyToSend(ConnectionOptions how) {
+        readyToSend(how, firstPsn);
+    }
+
+    /** RTR → RTS with a first sequence number of the peer's choice, as a connection manager agrees it. */
+    public void readyToSend(ConnectionOptions how, int psn) {
         call(() -> connected()
                 .readyToSend(new SendParameters(
-                        firstPsn,
-                        how.outstandingReads(),
-                        how.ackTimeout().toNanos(),
-                        how.retries(),
-                        how.rnrRetries())));
+                        psn, how.outstandingReads(), how.ackTimeout().toNanos(), how.retries(), how.rnrRetries())));
     }
 
     /** RTS → SQD: finishes what is begun, begins nothing; {@code SEND_QUEUE_DRAINED} tells when all is done. */
@@ -207,6 +208,10 @@ public final class QueuePair implements EventSource, AutoCloseable {
     /** Its number, 24 bits. */
     public int number() {
         return number;
+    }
+
+    public Adapter adapter() {
+        return adapter;
     }
 
     public QueuePairOptions options() {
