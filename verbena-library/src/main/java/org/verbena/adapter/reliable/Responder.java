@@ -146,12 +146,12 @@ final class Responder {
         if (opcode.carriesInvalidate() && !invalidate(packet, opcode)) {
             return Ruling.ACCESS_REFUSED;
         }
+        answerer.onExecuted(expectedPsn);
         expectedPsn = Psn.next(expectedPsn);
         if (opcode.endsMessage()) {
             answerer.onMessageDone();
         }
         intake.finish(packet, opcode);
-        answerer.onExecuted(expectedPsn);
         if (Bth.ackRequest(packet.segment(), packet.offset())) {
             answerer.acknowledge();
         }
@@ -173,7 +173,6 @@ final class Responder {
         int packets = connection.peer().mtu().packets(length);
         answerer.addRead(expectedPsn, packets, Reth.address(segment, reth), Reth.key(segment, reth), length);
         expectedPsn = Psn.add(expectedPsn, packets);
-        answerer.onExecuted(expectedPsn);
         return Ruling.EXECUTE;
     }
 
@@ -194,7 +193,6 @@ final class Responder {
         }
         answerer.addAtomic(expectedPsn, result.original());
         expectedPsn = Psn.next(expectedPsn);
-        answerer.onExecuted(expectedPsn);
         return Ruling.EXECUTE;
     }
 
