@@ -123,9 +123,9 @@ final class ManagementFuzzTest {
         }
 
         private static QueuePair queuePair(Adapter adapter) {
-            return adapter.createQueuePair(QueuePairOptions.of(
-                            adapter.createProtectionDomain(), adapter.createCompletionQueue(8))
-                    .withCapacity(1, 1));
+            return adapter.createQueuePair(
+                    QueuePairOptions.of(adapter.createProtectionDomain(), adapter.createCompletionQueue(8))
+                            .withCapacity(1, 1));
         }
 
         private Connection connect() {
@@ -188,8 +188,9 @@ final class ManagementFuzzTest {
             CmMessage message = CmMessage.read(segment, 0);
             assertTrue(message != null);
             if (message instanceof Req req && script.unsignedByte() < 200) {
+                lastId = script.unsignedByte();
                 new Req(
-                                lastId = script.unsignedByte(),
+                                lastId,
                                 0x0106_0000L + PORT,
                                 1,
                                 0,
