@@ -12,6 +12,10 @@ module org.verbena.tools {
             info.picocli;
     opens org.verbena.tools.demo to
             info.picocli;
+    opens org.verbena.tools.link to
+            info.picocli;
     opens org.verbena.tools.perf to
+            info.picocli;
+    opens org.verbena.tools.pingpong to
             info.picocli;
 }

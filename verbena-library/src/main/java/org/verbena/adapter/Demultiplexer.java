@@ -17,11 +17,14 @@ final class Demultiplexer {
     private static final int SHORTEST = Bth.LENGTH + Icrc.LENGTH;
 
     private final QueuePairTable queuePairs;
+    private final Groups groups;
     private final Counters counters;
     private final Icrc icrc = new Icrc();
+    private final PeerIdentifications peers = new PeerIdentifications();
 
-    Demultiplexer(QueuePairTable queuePairs, Counters counters) {
+    Demultiplexer(QueuePairTable queuePairs, Groups groups, Counters counters) {
         this.queuePairs = queuePairs;
+        this.groups = groups;
         this.counters = counters;
     }
 
@@ -32,8 +35,27 @@ final class Demultiplexer {
         if (opcode == null) {
             return;
         }
-        Transport transport = queuePairs.find(Bth.destinationQueuePair(packet.segment(), packet.offset()));
-        Counter refusal = judge(packet, opcode, transport);
+        int number = Bth.destinationQueuePair(packet.segment(), packet.offset());
+        if (number == Bth.QUEUE_PAIR_MASK) {
+            receiveForGroup(nowNs, packet, opcode);
+        } else {
+            deliver(nowNs, packet, opcode, queuePairs.find(number));
+        }
+    }
+
+    /** Every queue pair that has joined the group the packet was sent to gets it, the sender's own included. */
+    private void receiveForGroup(long nowNs, Packet packet, Opcode opcode) {
+        int member = groups.next(packet, 0);
+        if (member < 0) {
+            counters.add(Counter.DROPPED_UNKNOWN_QUEUE_PAIR);
+        }
+        for (; member >= 0; member = groups.next(packet, member + 1)) {
+            deliver(nowNs, packet, opcode, groups.member(member));
+        }
+    }
+
+    private void deliver(long nowNs, Packet packet, Opcode opcode, @Nullable Transport transport) {
+        Counter refusal = judge(nowNs, packet, opcode, transport);
         if (refusal != null) {
             counters.add(refusal);
         } else if (transport != null) {
@@ -61,7 +83,7 @@ final class Demultiplexer {
         return opcode;
     }
 
-    private @Nullable Counter judge(Packet packet, Opcode opcode, @Nullable Transport transport) {
+    private @Nullable Counter judge(long nowNs, Packet packet, Opcode opcode, @Nullable Transport transport) {
         MemorySegment segment = packet.segment();
         if (Bth.version(segment, packet.offset()) != 0) {
             return Counter.DROPPED_BAD_VERSION;
@@ -81,7 +103,7 @@ final class Demultiplexer {
         if (!transport.inPartition(Bth.pkey(segment, packet.offset()))) {
             return Counter.DROPPED_WRONG_PKEY;
         }
-        return intact(packet, transport) ? null : Counter.DROPPED_BAD_ICRC;
+        return intact(nowNs, packet) ? null : Counter.DROPPED_BAD_ICRC;
     }
 
     /**
@@ -89,17 +111,19 @@ final class Demultiplexer {
      * best guess fails, the CRC's linearity gives the identification the sender must have used, and one that no sender
      * has means a damaged packet.
      */
-    private boolean intact(Packet packet, Transport transport) {
+    private boolean intact(long nowNs, Packet packet) {
         int found = Icrc.read(packet.segment(), (long) packet.offset() + packet.length() - Icrc.LENGTH);
-        if (found == Transmitter.compute(icrc, packet, packet.identification())) {
-            transport.identifications().onGuessed();
-            return true;
-        }
+        boolean guessed = found == Transmitter.compute(icrc, packet, packet.identification());
         if (packet.ipv6() || packet.identificationCertain()) {
-            return false;
+            return guessed;
+        }
+        Identifications history = peers.of((int) packet.sourceLow());
+        if (guessed) {
+            history.onGuessed();
+            return true;
         }
         int length = packet.length() - Icrc.LENGTH;
         int identification = icrc.recoverIdentification(found, Transmitter.compute(icrc, packet, 0), length);
-        return identification >= 0 && transport.identifications().accept(identification);
+        return identification >= 0 && history.accept(identification, nowNs);
     }
 }

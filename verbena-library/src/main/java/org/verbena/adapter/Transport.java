@@ -31,9 +31,6 @@ public interface Transport {
      */
     boolean transmit(long nowNs, int budget);
 
-    /** The IPv4 identifications its peer is known to use. */
-    Identifications identifications();
-
     /** The engine's place for it in the list of those that have work. */
     ScheduleMark scheduleMark();
 }

@@ -6,10 +6,11 @@ import org.verbena.time.Seed;
 
 /**
  * Gives out keys. Indexes come in an order that depends on the seed, and so does the first instance of each, so that
- * keys cannot be guessed from one another; an index that was given back gets the next instance and rests until others
- * have had their turn. Not thread-safe: the table locks.
+ * keys cannot be guessed from one another. An index that was given back rests until others have had their turn, and
+ * gets another instance: all 256 come before one comes again, in steps that depend on the seed too, so that who had a
+ * key does not know its successor. Not thread-safe: the table locks.
  */
-final class IndexPool {
+final class IndexPool implements KeySource {
     /** Indexes made available at a time. */
     static final int BATCH = 1024;
 
@@ -20,6 +21,7 @@ final class IndexPool {
     private final Seed seed;
     private final ArrayDeque<Integer> free = new ArrayDeque<>();
     private byte[] instances = new byte[1];
+    private byte[] steps = new byte[1];
 
     IndexPool(int capacityMax, Seed seed) {
         if (capacityMax < 1 || capacityMax >= Key.INDEX_LIMIT) {
@@ -30,8 +32,8 @@ final class IndexPool {
         this.seed = seed;
     }
 
-    /** A key nobody has. */
-    int claim() {
+    @Override
+    public int claim() {
         if (free.size() <= REST) {
             grow();
         }
@@ -42,10 +44,10 @@ final class IndexPool {
         return Key.of(index, instances[index]);
     }
 
-    /** Takes an index back, with the instance it had last; the next owner's key differs. */
-    void giveBack(int key) {
+    @Override
+    public void giveBack(int key) {
         int index = Key.index(key);
-        instances[index] = (byte) (Key.instance(key) + 1);
+        instances[index] = (byte) (Key.instance(key) + steps[index]);
         free.add(index);
     }
 
@@ -56,8 +58,10 @@ final class IndexPool {
             return;
         }
         instances = Arrays.copyOf(instances, from + added);
+        steps = Arrays.copyOf(steps, from + added);
         for (int index : shuffled(from, added)) {
             instances[index] = (byte) seed.nextInt(256);
+            steps[index] = (byte) (seed.nextInt(128) * 2 + 1);
             free.add(index);
         }
     }

@@ -16,7 +16,7 @@ import org.verbena.time.Seed;
 public final class ProtectionTable {
     private final ReentrantLock lock = new ReentrantLock();
     private final AtomicInteger domains = new AtomicInteger();
-    private final IndexPool indexes;
+    private final KeySource keys;
     private final EntrySlots slots;
     private final EntryChanges changes;
 
@@ -27,7 +27,12 @@ public final class ProtectionTable {
      * @param seed where the order of indexes and the first instances come from
      */
     public ProtectionTable(int capacityMax, Seed seed) {
-        indexes = new IndexPool(capacityMax, seed);
+        this(capacityMax, new IndexPool(capacityMax, seed));
+    }
+
+    /** An empty table whose keys come from elsewhere, perhaps from what a peer of another make once used. */
+    ProtectionTable(int capacityMax, KeySource keys) {
+        this.keys = keys;
         slots = new EntrySlots(capacityMax);
         changes = new EntryChanges(slots);
     }
@@ -236,7 +241,7 @@ public final class ProtectionTable {
     private Region addRegion(Region.Request request) {
         lock.lock();
         try {
-            int key = indexes.claim();
+            int key = keys.claim();
             Region region = new Region(this, request, Key.index(key));
             StateWord state = request.reserved() ? StateWord.invalid() : StateWord.valid();
             slots.publish(ProtectionEntry.region(key, region, state));
@@ -249,7 +254,7 @@ public final class ProtectionTable {
     private Window addWindow(ProtectionDomain domain, Window.Type type) {
         lock.lock();
         try {
-            int key = indexes.claim();
+            int key = keys.claim();
             slots.publish(ProtectionEntry.window(key, domain, entryType(type)));
             return new Window(this, domain, type, Key.index(key));
         } finally {
@@ -285,7 +290,7 @@ public final class ProtectionTable {
     private void giveBack(int key) {
         lock.lock();
         try {
-            indexes.giveBack(key);
+            keys.giveBack(key);
         } finally {
             lock.unlock();
         }

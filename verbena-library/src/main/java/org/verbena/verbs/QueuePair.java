@@ -6,9 +6,16 @@ import org.verbena.adapter.Engine;
 import org.verbena.adapter.Peer;
 import org.verbena.adapter.ReceiveSource;
 import org.verbena.adapter.Runner;
-import org.verbena.adapter.reliable.ReceiveParameters;
+import org.verbena.adapter.datagram.DatagramParameters;
+import org.verbena.adapter.datagram.DatagramQueuePair;
+import org.verbena.adapter.pair.ConnectedTransport;
+import org.verbena.adapter.pair.QueuePairTransport;
+import org.verbena.adapter.pair.Queues;
+import org.verbena.adapter.pair.ReceiveParameters;
+import org.verbena.adapter.pair.SendParameters;
 import org.verbena.adapter.reliable.ReliableConnection;
-import org.verbena.adapter.reliable.SendParameters;
+import org.verbena.adapter.unreliable.UnreliableConnection;
+import org.verbena.link.Endpoint;
 import org.verbena.link.Flow;
 import org.verbena.memory.Right;
 import org.verbena.queue.QueuePairState;
@@ -16,7 +23,7 @@ import org.verbena.queue.Ring;
 import org.verbena.queue.SendSlot;
 
 /**
- * A send queue and a receive queue, and a reliable connection to one peer.
+ * A send queue and a receive queue, with the {@link Service} of its options.
  *
  * <p>Posting is for one thread at a time per direction; a second one gets a {@link
  * java.util.ConcurrentModificationException}. State changes may come from any thread and take effect before they return.
@@ -28,7 +35,7 @@ public final class QueuePair implements EventSource, AutoCloseable {
     private final QueuePairOptions options;
     private final Ring sends;
     private final ReceiveSource receives;
-    private final ReliableConnection connection;
+    private final QueuePairTransport transport;
     private final int number;
     private final int index;
     private final int firstPsn;
@@ -45,15 +52,20 @@ public final class QueuePair implements EventSource, AutoCloseable {
         this.sends = sendRing(options);
         SharedReceiveQueue shared = options.sharedReceives();
         this.receives = shared != null ? shared.source() : ownReceives(options, adapter);
-        this.connection = new ReliableConnection(
-                number,
-                engine,
-                options.domain(),
-                new ReliableConnection.Queues(
-                        sends,
-                        receives,
-                        options.sendCompletions().ring(),
-                        options.receiveCompletions().ring()));
+        this.transport = createTransport();
+    }
+
+    private QueuePairTransport createTransport() {
+        Queues queues = new Queues(
+                sends,
+                receives,
+                options.sendCompletions().ring(),
+                options.receiveCompletions().ring());
+        return switch (options.service()) {
+            case RC -> new ReliableConnection(number, engine, options.domain(), queues);
+            case UC -> new UnreliableConnection(number, engine, options.domain(), queues);
+            case UD -> new DatagramQueuePair(number, engine, options.domain(), queues);
+        };
     }
 
     private static Ring sendRing(QueuePairOptions options) {
@@ -77,10 +89,10 @@ public final class QueuePair implements EventSource, AutoCloseable {
      * @throws IllegalArgumentException for a request that this queue pair was not made for, with what is wrong
      */
     public boolean post(WorkRequest.Sending request) {
-        if (!connection.state().takesSends() || closed) {
+        if (!transport.state().takesSends() || closed) {
             throw wrongState("takes no sends");
         }
-        boolean posted = WorkEncoder.post(sends, request, options.segmentsMax(), options.inlineMax());
+        boolean posted = WorkEncoder.post(sends, request, options);
         if (posted) {
             engine.doorbell().ring(index);
         }
@@ -94,13 +106,13 @@ public final class QueuePair implements EventSource, AutoCloseable {
      * @throws IllegalStateException before the queue pair is initialized, or when it uses a shared receive queue
      */
     public boolean post(WorkRequest.Receive request) {
-        QueuePairState state = connection.state();
+        QueuePairState state = transport.state();
         if (receives.shared() || !state.takesReceives() || closed) {
             throw wrongState(receives.shared() ? "takes receives from a shared queue" : "takes no receives");
         }
         boolean posted = WorkEncoder.post(receives.ring(), request, options.segmentsMax());
         // The state is looked at once more: what was posted while the engine flushed must be flushed as well.
-        if (posted && (receives.ring().takeWanted() || connection.state() == QueuePairState.ERROR)) {
+        if (posted && (receives.ring().takeWanted() || transport.state() == QueuePairState.ERROR)) {
             engine.doorbell().ring(index);
         }
         return posted;
@@ -108,7 +120,7 @@ public final class QueuePair implements EventSource, AutoCloseable {
 
     private IllegalStateException wrongState(String why) {
         return new IllegalStateException("queue pair " + number + " is "
-                + (closed ? "closed" : connection.state().label()) + " and " + why);
+                + (closed ? "closed" : transport.state().label()) + " and " + why);
     }
 
     // --- connection
@@ -127,44 +139,92 @@ public final class QueuePair implements EventSource, AutoCloseable {
 
     /** RESET → INIT: receives may be posted; says what the peer may do at all. */
     public void initialize(Set<Right> remoteRights) {
-        call(() -> connection.initialize(remoteRights));
+        call(() -> connected().initialize(remoteRights));
     }
 
     /** INIT → RTR: requests of the peer's are answered. */
     public void readyToReceive(QueuePairAddress peer, ConnectionOptions how) {
         adapter.requireMtu(how.mtu());
-        call(() -> connection.readyToReceive(new ReceiveParameters(
-                new Peer(engine.link().path(peer.endpoint(), Flow.of(number)), peer.number(), how.pkey(), how.mtu()),
-                peer.firstPsn(),
-                how.inboundReads(),
-                how.rnrTimer(),
-                how.endToEndCredits())));
+        adapter.port().requirePartition(how.pkey());
+        Flow flow = how.route().flow(number);
+        call(() -> connected()
+                .readyToReceive(new ReceiveParameters(
+                        new Peer(engine.link().path(peer.endpoint(), flow), peer.number(), how.pkey(), how.mtu()),
+                        peer.firstPsn(),
+                        how.inboundReads(),
+                        how.rnrTimer(),
+                        how.endToEndCredits())));
     }
 
     /** RTR → RTS: sends may be posted. */
     public void readyToSend(ConnectionOptions how) {
-        call(() -> connection.readyToSend(new SendParameters(
-                firstPsn, how.outstandingReads(), how.ackTimeout().toNanos(), how.retries(), how.rnrRetries())));
+        readyToSend(how, firstPsn);
+    }
+
+    /** RTR → RTS with a first sequence number of the peer's choice, as a connection manager agrees it. */
+    public void readyToSend(ConnectionOptions how, int psn) {
+        call(() -> connected()
+                .readyToSend(new SendParameters(
+                        psn, how.outstandingReads(), how.ackTimeout().toNanos(), how.retries(), how.rnrRetries())));
+    }
+
+    /** RESET → INIT → RTR → RTS in one call, for datagrams: it receives from anybody who knows its Q_Key. */
+    public void activate(DatagramOptions how) {
+        DatagramQueuePair datagrams = datagrams();
+        adapter.port().requirePartition(how.pkey());
+        call(() -> datagrams.activate(new DatagramParameters(adapter.mtuMax(), firstPsn, how.pkey(), how.qkey())));
+    }
+
+    /**
+     * Receives what is sent to a multicast group, too. Joining again does nothing.
+     *
+     * @throws org.verbena.link.LinkException if the link can't join it
+     */
+    public void join(Endpoint group) {
+        DatagramQueuePair datagrams = datagrams();
+        call(() -> engine.groups().join(datagrams, group));
+    }
+
+    /** The opposite of {@link #join}; does nothing if it is no member. */
+    public void leave(Endpoint group) {
+        DatagramQueuePair datagrams = datagrams();
+        call(() -> engine.groups().leave(datagrams, group));
+    }
+
+    private DatagramQueuePair datagrams() {
+        if (transport instanceof DatagramQueuePair datagrams) {
+            return datagrams;
+        }
+        throw new IllegalStateException(
+                "queue pair " + number + " has service " + options.service() + "; only UD has datagrams and groups");
     }
 
     /** RTS → SQD: finishes what is begun, begins nothing; {@code SEND_QUEUE_DRAINED} tells when all is done. */
     public void drain() {
-        call(connection::drain);
+        call(transport::drain);
     }
 
-    /** SQD → RTS. */
+    /** SQD → RTS; with an unreliable service also SQE → RTS, after a request that failed. */
     public void resume() {
-        call(connection::resume);
+        call(transport::resume);
     }
 
     /** Any → ERROR: everything posted comes back flushed. */
     public void abort() {
-        call(connection::abort);
+        call(transport::abort);
     }
 
     /** Any → RESET: everything posted is forgotten, without a completion. */
     public void reset() {
-        call(connection::reset);
+        call(transport::reset);
+    }
+
+    private ConnectedTransport connected() {
+        if (transport instanceof ConnectedTransport connection) {
+            return connection;
+        }
+        throw new IllegalStateException(
+                "queue pair " + number + " has service " + options.service() + " and no peer; only RC and UC connect");
     }
 
     private void call(Runnable command) {
@@ -175,7 +235,7 @@ public final class QueuePair implements EventSource, AutoCloseable {
     }
 
     public QueuePairState state() {
-        return connection.state();
+        return transport.state();
     }
 
     /** Its number, 24 bits. */
@@ -183,12 +243,16 @@ public final class QueuePair implements EventSource, AutoCloseable {
         return number;
     }
 
+    public Adapter adapter() {
+        return adapter;
+    }
+
     public QueuePairOptions options() {
         return options;
     }
 
-    ReliableConnection connection() {
-        return connection;
+    QueuePairTransport transport() {
+        return transport;
     }
 
     /** Ends it, with everything posted forgotten. The peer is not told: it will find out by its retries. */
@@ -196,8 +260,8 @@ public final class QueuePair implements EventSource, AutoCloseable {
     public void close() {
         if (!closed) {
             runner.call(() -> {
-                connection.reset();
-                engine.remove(connection);
+                transport.reset();
+                engine.remove(transport);
             });
             closed = true;
             adapter.release(this);
@@ -206,6 +270,6 @@ public final class QueuePair implements EventSource, AutoCloseable {
 
     @Override
     public String toString() {
-        return "queue pair " + number + " (" + connection.state().label() + ")";
+        return "queue pair " + number + " (" + transport.state().label() + ")";
     }
 }

@@ -7,6 +7,7 @@ import org.verbena.memory.ProtectionDomain;
 /**
  * What a queue pair is made of. Immutable; the {@code with} methods give changed copies.
  *
+ * @param service what it promises; a reliable connection unless said otherwise
  * @param domain whose memory it may touch
  * @param sendCompletions where completions of the send queue go
  * @param receiveCompletions where completions of receives go
@@ -17,6 +18,7 @@ import org.verbena.memory.ProtectionDomain;
  * @param inlineMax bytes of inline data
  */
 public record QueuePairOptions(
+        Service service,
         ProtectionDomain domain,
         CompletionQueue sendCompletions,
         CompletionQueue receiveCompletions,
@@ -32,9 +34,15 @@ public record QueuePairOptions(
         require("inlineMax", inlineMax, 0, Limits.INLINE_MAX);
     }
 
-    /** One completion queue for both directions, 128 requests each way, 4 segments, 64 inline bytes. */
+    /** A reliable connection with one completion queue for both directions, 128 requests each way, 4 segments, 64 inline bytes. */
     public static QueuePairOptions of(ProtectionDomain domain, CompletionQueue completions) {
-        return new QueuePairOptions(domain, completions, completions, null, 128, 128, 4, 64);
+        return new QueuePairOptions(Service.RC, domain, completions, completions, null, 128, 128, 4, 64);
+    }
+
+    public QueuePairOptions withService(Service other) {
+        Draft draft = new Draft(this);
+        draft.service = other;
+        return draft.finish();
     }
 
     public QueuePairOptions withReceiveCompletions(CompletionQueue queue) {
@@ -76,6 +84,7 @@ public record QueuePairOptions(
 
     /** A copy being changed. */
     private static final class Draft {
+        private Service service;
         private ProtectionDomain domain;
         private CompletionQueue sendCompletions;
         private CompletionQueue receiveCompletions;
@@ -86,6 +95,7 @@ public record QueuePairOptions(
         private int inlineMax;
 
         private Draft(QueuePairOptions from) {
+            service = from.service;
             domain = from.domain;
             sendCompletions = from.sendCompletions;
             receiveCompletions = from.receiveCompletions;
@@ -98,6 +108,7 @@ public record QueuePairOptions(
 
         private QueuePairOptions finish() {
             return new QueuePairOptions(
+                    service,
                     domain,
                     sendCompletions,
                     receiveCompletions,

@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 import org.verbena.adapter.Limits;
+import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Right;
 import org.verbena.queue.LocalSegments;
 import org.verbena.queue.Operation;
@@ -32,8 +33,8 @@ final class WorkEncoder {
     }
 
     /** Puts a request into a send ring; false when it is full. */
-    static boolean post(Ring ring, WorkRequest.Sending request, int segmentsMax, int inlineMax) {
-        check(request, segmentsMax, inlineMax);
+    static boolean post(Ring ring, WorkRequest.Sending request, QueuePairOptions options) {
+        check(request, options);
         long position = ring.claim();
         if (position < 0) {
             return false;
@@ -43,24 +44,56 @@ final class WorkEncoder {
         return true;
     }
 
-    private static void check(WorkRequest.Sending request, int segmentsMax, int inlineMax) {
+    private static void check(WorkRequest.Sending request, QueuePairOptions options) {
+        Service service = options.service();
+        int segmentsMax = options.segmentsMax();
+        int inlineMax = options.inlineMax();
         switch (request) {
-            case WorkRequest.Send r -> check(r.data(), segmentsMax, inlineMax);
-            case WorkRequest.SendWithImmediate r -> check(r.data(), segmentsMax, inlineMax);
-            case WorkRequest.SendWithInvalidate r -> check(r.data(), segmentsMax, inlineMax);
-            case WorkRequest.Write r -> check(r.data(), segmentsMax, inlineMax);
-            case WorkRequest.WriteWithImmediate r -> check(r.data(), segmentsMax, inlineMax);
+            case WorkRequest.SendDatagram r -> {
+                service.requireDatagrams();
+                check(r.data(), segmentsMax, inlineMax);
+                check(r.data(), r.to(), options.domain());
+            }
+            case WorkRequest.SendDatagramWithImmediate r -> {
+                service.requireDatagrams();
+                check(r.data(), segmentsMax, inlineMax);
+                check(r.data(), r.to(), options.domain());
+            }
+            case WorkRequest.Send r -> {
+                service.require(Operation.SEND);
+                check(r.data(), segmentsMax, inlineMax);
+            }
+            case WorkRequest.SendWithImmediate r -> {
+                service.require(Operation.SEND_WITH_IMMEDIATE);
+                check(r.data(), segmentsMax, inlineMax);
+            }
+            case WorkRequest.SendWithInvalidate r -> {
+                service.require(Operation.SEND_WITH_INVALIDATE);
+                check(r.data(), segmentsMax, inlineMax);
+            }
+            case WorkRequest.Write r -> {
+                service.require(Operation.WRITE);
+                check(r.data(), segmentsMax, inlineMax);
+            }
+            case WorkRequest.WriteWithImmediate r -> {
+                service.require(Operation.WRITE_WITH_IMMEDIATE);
+                check(r.data(), segmentsMax, inlineMax);
+            }
             case WorkRequest.Read r -> {
+                service.require(Operation.READ);
                 requireSegments(r.into().size(), segmentsMax);
                 requireMessageLength(lengthOf(r.into()));
             }
-            case WorkRequest.FetchAdd _, WorkRequest.CompareSwap _ -> {}
+            case WorkRequest.FetchAdd _ -> service.require(Operation.FETCH_ADD);
+            case WorkRequest.CompareSwap _ -> service.require(Operation.COMPARE_SWAP);
             case WorkRequest.BindWindow r -> {
+                service.require(Operation.BIND_WINDOW);
                 // Throws if one is closed, before a slot is claimed.
                 r.window().key();
                 r.region().key();
             }
-            case WorkRequest.LocalInvalidate _, WorkRequest.Register _ -> {}
+            case WorkRequest.LocalInvalidate _ -> service.require(Operation.LOCAL_INVALIDATE);
+            case WorkRequest.Register _ -> service.require(Operation.REGISTER);
         }
     }
 
@@ -79,8 +112,30 @@ final class WorkEncoder {
         }
     }
 
+    /** A datagram is one packet, and its address handle is open and of the queue pair's domain. */
+    private static void check(Payload data, AddressHandle to, ProtectionDomain domain) {
+        to.requireUsable(domain);
+        long length = switch (data) {
+            case Payload.Gathered g -> lengthOf(g.segments());
+            case Payload.Inline i -> i.bytes().length;
+        };
+        if (length > to.lengthMax()) {
+            throw new IllegalArgumentException(
+                    "a datagram has at most the " + to.lengthMax() + " bytes of the port's MTU; found " + length);
+        }
+    }
+
     private static void encode(MemorySegment ring, long slot, WorkRequest.Sending request) {
         switch (request) {
+            case WorkRequest.SendDatagram r -> {
+                message(ring, slot, r, Operation.SEND, r.data());
+                SendSlot.destination(ring, slot, r.to().number(), r.queuePair(), r.qkey());
+            }
+            case WorkRequest.SendDatagramWithImmediate r -> {
+                message(ring, slot, r, Operation.SEND_WITH_IMMEDIATE, r.data());
+                SendSlot.argument(ring, slot, r.immediate());
+                SendSlot.destination(ring, slot, r.to().number(), r.queuePair(), r.qkey());
+            }
             case WorkRequest.Send r -> message(ring, slot, r, Operation.SEND, r.data());
             case WorkRequest.SendWithImmediate r -> {
                 message(ring, slot, r, Operation.SEND_WITH_IMMEDIATE, r.data());

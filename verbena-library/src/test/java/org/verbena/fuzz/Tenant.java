@@ -5,9 +5,10 @@ import java.lang.foreign.MemorySegment;
 import org.verbena.adapter.Engine;
 import org.verbena.adapter.Peer;
 import org.verbena.adapter.ReceiveSource;
-import org.verbena.adapter.reliable.ReceiveParameters;
+import org.verbena.adapter.pair.Queues;
+import org.verbena.adapter.pair.ReceiveParameters;
+import org.verbena.adapter.pair.SendParameters;
 import org.verbena.adapter.reliable.ReliableConnection;
-import org.verbena.adapter.reliable.SendParameters;
 import org.verbena.link.Flow;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Region;
@@ -42,8 +43,8 @@ final class Tenant {
     Tenant(Engine engine, int number, ProtectionDomain domain) {
         this.engine = engine;
         ReceiveSource source = new ReceiveSource(receives, false, engine.events());
-        this.connection = new ReliableConnection(
-                number, engine, domain, new ReliableConnection.Queues(sends, source, completions, completions));
+        this.connection =
+                new ReliableConnection(number, engine, domain, new Queues(sends, source, completions, completions));
         engine.add(connection);
     }
 

@@ -2,6 +2,7 @@ package org.verbena.tools;
 
 import org.verbena.tools.demo.DemoCommand;
 import org.verbena.tools.perf.PerfCommand;
+import org.verbena.tools.pingpong.PingpongCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.Model.CommandSpec;
@@ -18,6 +19,7 @@ import picocli.CommandLine.Spec;
         subcommands = {
             DemoCommand.class,
             PerfCommand.class,
+            PingpongCommand.class,
             DevinfoCommand.class,
             VersionCommand.class,
             HelpCommand.class

@@ -70,13 +70,19 @@ final class CommandLineTest {
     void noCommandIsMisuse() {
         assertEquals(2, run());
         assertMisuse(
-                "verbena: No command given", "Expected: demo, perf, devinfo, version, help", "Try 'verbena --help'.");
+                "verbena: No command given",
+                "Expected: demo, perf, pingpong, devinfo, version, help",
+                "Try 'verbena --help'.");
     }
 
     @Test
     void unknownCommandIsNamedAndTheKnownOnesAreListed() {
         assertEquals(2, run("versoin"));
-        assertMisuse("'versoin'", "Expected: demo, perf, devinfo, version, help", "--help", "Try 'verbena --help'.");
+        assertMisuse(
+                "'versoin'",
+                "Expected: demo, perf, pingpong, devinfo, version, help",
+                "--help",
+                "Try 'verbena --help'.");
     }
 
     @Test

@@ -4,6 +4,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -31,6 +32,21 @@ final class OwnProcess implements Subject {
                 "two adapters, connected, idle",
                 "./verbena bench figures",
                 List.of(IdleAdapters.class.getName()),
+                output -> Double.parseDouble(output.strip()));
+    }
+
+    /** Aeron's rate over UDP, in millions of messages a second. Its driver wants the inside of the platform opened. */
+    static OwnProcess aeron(int size, String mode, int seconds) {
+        return new OwnProcess(
+                "Aeron UDP, driver " + mode.toLowerCase(Locale.ROOT),
+                "./verbena bench figures --only Aeron",
+                List.of(
+                        "--add-opens",
+                        "java.base/jdk.internal.misc=ALL-UNNAMED",
+                        AeronRate.class.getName(),
+                        Integer.toString(size),
+                        mode,
+                        Integer.toString(seconds)),
                 output -> Double.parseDouble(output.strip()));
     }
 

@@ -28,6 +28,9 @@ final class Plan {
         Stream.of("send", "write", "read").map(this::allocation).forEach(all::add);
         all.add(bandwidth());
         Stream.of("send", "write").map(this::latency).forEach(all::add);
+        reliableAgainstLibfabric(4 << 10, 20_000).forEach(all::add);
+        reliableAgainstLibfabric(64 << 10, 5_000).forEach(all::add);
+        all.add(againstAeron());
         all.add(inProcessLatency());
         all.add(inProcessRate());
         all.add(new Figure(
@@ -41,6 +44,36 @@ final class Plan {
                 List.of(OwnProcess.idleAdapters()),
                 List.of(new Target.AtMost(2))));
         return all;
+    }
+
+    /** Ping-pong against ping-pong, which is all that libfabric's program does; and a stream, which is what one would use. */
+    private Stream<Figure> reliableAgainstLibfabric(int size, int transfers) {
+        String bytes = Integer.toString(size);
+        String label = size / 1024 + " KiB, UDP loopback";
+        return Stream.of(
+                new Figure(
+                        "RC send, there and back, " + label,
+                        "MB/s",
+                        List.of(VerbenaPerf.pingpongBandwidth(
+                                launcher, "RC send", perf("send", "--loopback", "--lat", "--size", bytes))),
+                        List.of(new Target.AtLeastPeer(3, FiPingpong.reliableBandwidth(size, transfers)))),
+                new Figure(
+                        "RC send, one way, " + label,
+                        "MB/s",
+                        List.of(VerbenaPerf.bandwidth(
+                                launcher, "RC send", perf("send", "--loopback", "--size", bytes))),
+                        List.of(new Target.AtLeastPeer(3, FiPingpong.reliableBandwidth(size, transfers)))));
+    }
+
+    private Figure againstAeron() {
+        List<String> arguments = perf("send", "--loopback", "--size", "64", "--depth", "256");
+        return new Figure(
+                "RC send 64 B, rate, UDP loopback, against Aeron",
+                "M messages/s",
+                List.of(VerbenaPerf.rate(launcher, "RC send, 256 deep", arguments)),
+                List.of(
+                        new Target.AtLeastPeer(1, OwnProcess.aeron(64, "SHARED", seconds)),
+                        new Target.AtLeastPeer(1, OwnProcess.aeron(64, "DEDICATED", seconds))));
     }
 
     private Figure allocation(String operation) {

@@ -35,6 +35,21 @@ final class VerbenaPerf implements Subject {
         return new VerbenaPerf(launcher, name, arguments, json -> Json.number(json, "messages_per_second") / 1e6);
     }
 
+    /** There and back: millions of messages a second, both directions counted, all of the time. */
+    static VerbenaPerf pingpongRate(Path launcher, String name, List<String> arguments) {
+        return new VerbenaPerf(launcher, name, arguments, VerbenaPerf::pingpongRate);
+    }
+
+    /** There and back: millions of bytes a second, both directions counted, all of the time. */
+    static VerbenaPerf pingpongBandwidth(Path launcher, String name, List<String> arguments) {
+        return new VerbenaPerf(launcher, name, arguments, json -> pingpongRate(json) * Json.number(json, "size"));
+    }
+
+    /** A latency test counts round trips. */
+    static double pingpongRate(String json) {
+        return 2 * Json.number(json, "messages") / Json.number(json, "seconds") / 1e6;
+    }
+
     /** Bytes that both ends allocate for one message. */
     static VerbenaPerf allocation(Path launcher, String name, List<String> arguments) {
         return new VerbenaPerf(launcher, name, arguments, json -> Json.number(json, "allocated_bytes_per_message"));

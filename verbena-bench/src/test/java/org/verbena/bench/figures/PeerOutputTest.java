@@ -51,6 +51,22 @@ final class PeerOutputTest {
     }
 
     @Test
+    void aRoundTripIsTwoMessages() {
+        assertEquals(0.004, VerbenaPerf.pingpongRate(PERF), 1e-12);
+    }
+
+    @Test
+    void libfabricHasARateAndABandwidth() {
+        String output = """
+                bytes   #sent   #ack     total       time     MB/sec    usec/xfer   Mxfers/sec
+                4k      5k      =5k      39m         0.20s    200.00      20.00       0.05
+                """;
+        assertEquals(0.05, FiPingpong.rateOf(output), 1e-12);
+        assertEquals(200, FiPingpong.bandwidthOf(output), 1e-12);
+        assertThrows(MeasurementException.class, () -> FiPingpong.rateOf("fi_getinfo(): No data available"));
+    }
+
+    @Test
     void iperf3CountsWhatWasReceived() {
         String json = """
                 {"end": {"streams": [{"sender": {"bits_per_second": 9.0e10}}],

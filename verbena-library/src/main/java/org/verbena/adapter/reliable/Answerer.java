@@ -3,6 +3,7 @@ package org.verbena.adapter.reliable;
 import org.jspecify.annotations.Nullable;
 import org.verbena.adapter.Engine;
 import org.verbena.adapter.ReceiveSource;
+import org.verbena.adapter.pair.ReceiveParameters;
 import org.verbena.link.Packet;
 import org.verbena.memory.Verdict;
 import org.verbena.queue.EventKind;
@@ -41,7 +42,9 @@ final class Answerer {
     private Pending pending = Pending.NOTHING;
     private int refusalSyndrome;
     private int refusalPsn;
-    private int expectedPsn;
+    /** Of the sends and writes executed, the newest one's. */
+    private int acknowledgedPsn;
+
     private int msn;
     private boolean creditless;
 
@@ -56,7 +59,7 @@ final class Answerer {
         rnrTimer = parameters.rnrTimer();
         endToEndCredits = parameters.endToEndCredits() && !receives.shared();
         pending = Pending.NOTHING;
-        expectedPsn = parameters.firstPsn();
+        acknowledgedPsn = Psn.previous(parameters.firstPsn());
         msn = 0;
         creditless = false;
     }
@@ -65,9 +68,9 @@ final class Answerer {
         return responses;
     }
 
-    /** Everything before {@code psn} has been executed. */
+    /** A packet of a send or write has been executed. */
     void onExecuted(int psn) {
-        expectedPsn = psn;
+        acknowledgedPsn = psn;
         if (pending == Pending.REFUSAL) {
             // What was refused came again before the refusal left.
             pending = Pending.ACKNOWLEDGEMENT;
@@ -80,15 +83,24 @@ final class Answerer {
     }
 
     void addRead(int psn, int packets, long address, int key, long length) {
-        onMessageDone();
+        onAnsweredWithData();
         responses.addRead(psn, packets, msn, address, key, length);
         connection.schedule();
     }
 
     void addAtomic(int psn, long original) {
-        onMessageDone();
+        onAnsweredWithData();
         responses.addAtomic(psn, msn, original);
         connection.schedule();
+    }
+
+    /**
+     * The data acknowledges everything before it. No acknowledgement names a read's or an atomic's number: Linux would
+     * take it for the answer, and the data for received.
+     */
+    private void onAnsweredWithData() {
+        onMessageDone();
+        pending = Pending.NOTHING;
     }
 
     /** The peer asks again for a read's or an atomic's answer; what is not kept gets none. */
@@ -98,7 +110,7 @@ final class Answerer {
         }
     }
 
-    /** Everything executed so far is to be acknowledged. */
+    /** Every send and write executed so far is to be acknowledged. */
     void acknowledge() {
         if (pending == Pending.NOTHING) {
             pending = Pending.ACKNOWLEDGEMENT;
@@ -215,7 +227,7 @@ final class Answerer {
 
     private boolean sendPending() {
         boolean ack = pending == Pending.ACKNOWLEDGEMENT;
-        Packet packet = begin(Opcode.RC_ACKNOWLEDGE, 0, ack ? Psn.previous(expectedPsn) : refusalPsn);
+        Packet packet = begin(Opcode.RC_ACKNOWLEDGE, 0, ack ? acknowledgedPsn : refusalPsn);
         if (packet == null) {
             return false;
         }

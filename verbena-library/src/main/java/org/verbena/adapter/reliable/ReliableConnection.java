@@ -1,27 +1,26 @@
 package org.verbena.adapter.reliable;
 
-import java.lang.foreign.MemorySegment;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.verbena.adapter.Engine;
-import org.verbena.adapter.Identifications;
 import org.verbena.adapter.Peer;
-import org.verbena.adapter.ReceiveSource;
 import org.verbena.adapter.ScheduleMark;
-import org.verbena.adapter.Transport;
+import org.verbena.adapter.pair.AccessRights;
+import org.verbena.adapter.pair.ConnectedTransport;
+import org.verbena.adapter.pair.Lifecycle;
+import org.verbena.adapter.pair.Queues;
+import org.verbena.adapter.pair.ReceiveParameters;
+import org.verbena.adapter.pair.ReceiveQueue;
+import org.verbena.adapter.pair.SendCompletions;
+import org.verbena.adapter.pair.SendParameters;
 import org.verbena.link.Packet;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Right;
 import org.verbena.memory.Verdict;
-import org.verbena.queue.CompletionRing;
 import org.verbena.queue.EventKind;
-import org.verbena.queue.Operation;
 import org.verbena.queue.QueuePairState;
-import org.verbena.queue.Ring;
-import org.verbena.queue.SendSlot;
 import org.verbena.queue.Status;
 import org.verbena.time.Timer;
-import org.verbena.trace.QueuePairStateEvent;
 import org.verbena.wire.ib.Opcode;
 import org.verbena.wire.ib.Service;
 
@@ -29,15 +28,13 @@ import org.verbena.wire.ib.Service;
  * A queue pair with the reliable connection service, as the engine sees it: its state, and the parts that do the work.
  * The engine's thread calls everything but {@link #state()}.
  */
-public final class ReliableConnection implements Transport {
+public final class ReliableConnection implements ConnectedTransport {
     private final int number;
     private final Engine engine;
-    private final Ring sendRing;
-    private final CompletionRing sendCompletions;
-    private final CompletionRing receiveCompletions;
-    private final ReceiveSource receives;
+    private final Lifecycle lifecycle;
+    private final SendCompletions sendCompletions;
+    private final ReceiveQueue receives;
     private final AccessRights rights;
-    private final Identifications identifications = new Identifications();
     private final ScheduleMark scheduleMark = new ScheduleMark();
     private final RoundTrip roundTrip = new RoundTrip();
     private final Congestion congestion = new Congestion(roundTrip);
@@ -48,58 +45,50 @@ public final class ReliableConnection implements Transport {
     private final Responder responder;
     private final Retry retry;
 
-    private volatile QueuePairState state = QueuePairState.RESET;
     private @Nullable Peer peer;
     private int mtuBytes;
-    private boolean drainAnnounced;
     private long failurePosition = -1;
     private Status failureStatus = Status.SUCCESS;
     private Verdict failureVerdict = Verdict.GRANTED;
 
-    /** What a queue pair is made of: created by its consumer, who posts to the rings and polls the completions. */
-    public record Queues(
-            Ring sends, ReceiveSource receives, CompletionRing sendCompletions, CompletionRing receiveCompletions) {}
-
     public ReliableConnection(int number, Engine engine, ProtectionDomain domain, Queues queues) {
         this.number = number;
         this.engine = engine;
-        this.sendRing = queues.sends();
-        this.receives = queues.receives();
-        this.sendCompletions = queues.sendCompletions();
-        this.receiveCompletions = queues.receiveCompletions();
+        this.lifecycle = new Lifecycle(number);
+        this.sendCompletions = new SendCompletions(number, queues, engine.completions());
+        this.receives = new ReceiveQueue(number, queues, engine.completions(), this::onOverrun);
         this.rights = new AccessRights(domain, number);
-        this.outstanding = new Outstanding(sendRing);
-        this.requester = new Requester(this, engine, sendRing, outstanding);
-        this.completer = new Completer(this, engine, sendRing, outstanding);
+        this.outstanding = new Outstanding(queues.sends());
+        this.requester = new Requester(this, engine, queues.sends(), outstanding);
+        this.completer = new Completer(this, engine, queues.sends(), outstanding);
         this.responder = new Responder(this, engine, receives);
         this.retry = new Retry(engine.wheel(), new Timer(this::onTimer), roundTrip);
     }
 
     // --- what the consumer asks for
 
-    /** The present state. Any thread. */
+    @Override
     public QueuePairState state() {
-        return state;
+        return lifecycle.state();
     }
 
-    /** RESET or INIT → INIT: says what peers may do at all. */
+    @Override
     public void initialize(Set<Right> remoteRights) {
-        transition(QueuePairState.INIT);
+        lifecycle.request(QueuePairState.INIT);
         rights.enable(remoteRights);
     }
 
-    /** INIT → RTR. */
+    @Override
     public void readyToReceive(ReceiveParameters parameters) {
-        transition(QueuePairState.READY_TO_RECEIVE);
+        lifecycle.request(QueuePairState.READY_TO_RECEIVE);
         peer = parameters.peer();
         mtuBytes = peer.mtu().bytes();
         responder.begin(parameters);
     }
 
-    /** RTR → RTS. */
+    @Override
     public void readyToSend(SendParameters parameters) {
-        requireFrom(QueuePairState.READY_TO_RECEIVE, QueuePairState.READY_TO_SEND);
-        transition(QueuePairState.READY_TO_SEND);
+        lifecycle.requestReadyToSend();
         outstanding.begin(parameters.firstPsn());
         requester.begin(peer().mtu(), parameters.outstandingReads());
         completer.begin(peer().mtu());
@@ -108,59 +97,31 @@ public final class ReliableConnection implements Transport {
         schedule();
     }
 
-    /** RTS → SQD: what is under way is finished, nothing new is begun; an event tells when all is done. */
+    @Override
     public void drain() {
-        transition(QueuePairState.SEND_QUEUE_DRAINED);
-        drainAnnounced = false;
+        lifecycle.requestDrain();
         schedule();
     }
 
-    /** SQD → RTS. */
+    @Override
     public void resume() {
-        requireFrom(QueuePairState.SEND_QUEUE_DRAINED, QueuePairState.READY_TO_SEND);
-        transition(QueuePairState.READY_TO_SEND);
+        lifecycle.requestResume();
         schedule();
     }
 
-    /** Any → ERROR: everything posted comes back flushed. */
+    @Override
     public void abort() {
-        if (state != QueuePairState.ERROR) {
-            enterError(null);
-        }
+        enterError(null);
     }
 
-    /** Any → RESET: everything posted is forgotten. */
+    @Override
     public void reset() {
-        become(QueuePairState.RESET);
+        lifecycle.become(QueuePairState.RESET);
         retry.stop();
         failurePosition = -1;
         outstanding.discard();
-        responder.discard();
+        receives.discard();
         engine.memory().releaseQueuePair(rights.binder());
-    }
-
-    /** For a target that has several ways to it, of which this one begins here. */
-    private void requireFrom(QueuePairState source, QueuePairState target) {
-        if (state != source) {
-            throw cannotBecome(target);
-        }
-    }
-
-    private IllegalStateException cannotBecome(QueuePairState target) {
-        return new IllegalStateException("queue pair " + number + " is " + state.label() + " and can't become "
-                + target.label() + " from there");
-    }
-
-    private void transition(QueuePairState target) {
-        if (!state.mayBecome(target)) {
-            throw cannotBecome(target);
-        }
-        become(target);
-    }
-
-    private void become(QueuePairState target) {
-        QueuePairStateEvent.record(number, state.label(), target.label());
-        state = target;
     }
 
     // --- what the engine asks for
@@ -177,7 +138,7 @@ public final class ReliableConnection implements Transport {
 
     @Override
     public boolean takesPackets() {
-        return state.answers();
+        return state().answers();
     }
 
     @Override
@@ -191,11 +152,6 @@ public final class ReliableConnection implements Transport {
     }
 
     @Override
-    public Identifications identifications() {
-        return identifications;
-    }
-
-    @Override
     public ScheduleMark scheduleMark() {
         return scheduleMark;
     }
@@ -204,19 +160,19 @@ public final class ReliableConnection implements Transport {
     public void receive(long nowNs, Packet packet, Opcode opcode) {
         if (opcode.isRequest()) {
             responder.receive(packet, opcode);
-        } else if (state != QueuePairState.READY_TO_RECEIVE) {
+        } else if (!lifecycle.is(QueuePairState.READY_TO_RECEIVE)) {
             completer.receive(nowNs, packet, opcode);
         }
     }
 
     @Override
     public boolean transmit(long nowNs, int budget) {
-        return switch (state) {
+        return switch (state()) {
             case RESET, INIT, SEND_QUEUE_ERROR -> false;
             case READY_TO_RECEIVE -> responder.transmit(budget);
             case READY_TO_SEND, SEND_QUEUE_DRAINED -> {
                 boolean requests = requester.transmit(nowNs, budget);
-                boolean answers = state.answers() && responder.transmit(budget);
+                boolean answers = state().answers() && responder.transmit(budget);
                 announceDrained();
                 yield requests || answers;
             }
@@ -228,8 +184,7 @@ public final class ReliableConnection implements Transport {
     }
 
     private void announceDrained() {
-        if (isDraining() && !drainAnnounced && !outstanding.anyStarted()) {
-            drainAnnounced = true;
+        if (lifecycle.takeDrained(outstanding.anyStarted())) {
             event(EventKind.SEND_QUEUE_DRAINED);
         }
     }
@@ -247,7 +202,7 @@ public final class ReliableConnection implements Transport {
 
     Peer peer() {
         Peer known = peer;
-        assert known != null : "no peer in state " + state;
+        assert known != null : "no peer in state " + state();
         return known;
     }
 
@@ -284,7 +239,7 @@ public final class ReliableConnection implements Transport {
     }
 
     boolean isDraining() {
-        return state == QueuePairState.SEND_QUEUE_DRAINED;
+        return lifecycle.isDraining();
     }
 
     /** Whether nothing may be sent now: the receiver is not ready, or a request that can't be done stands next. */
@@ -307,33 +262,15 @@ public final class ReliableConnection implements Transport {
 
     /** The oldest request is done, one way or the other: its consumer is told, its slot is free. */
     void retireOldest(Status status, Verdict verdict) {
-        boolean told = completeSend(outstanding.retired(), status, verdict);
+        boolean told = sendCompletions.complete(outstanding.retired(), status, verdict);
         outstanding.retire();
         if (!told) {
-            enterError(EventKind.QUEUE_PAIR_FATAL);
+            onOverrun();
         }
     }
 
-    /** Completes a send if its consumer wants to know, or must; false when there was no room to say so. */
-    private boolean completeSend(long position, Status status, Verdict verdict) {
-        MemorySegment slots = sendRing.memory();
-        long slot = sendRing.slot(position);
-        if (status.success() && !SendSlot.is(slots, slot, SendSlot.FLAG_SIGNALLED)) {
-            return true;
-        }
-        Operation operation = SendSlot.operation(slots, slot);
-        engine.completions()
-                .entry()
-                .of(number, SendSlot.id(slots, slot), operation, status)
-                .detail(verdict.ordinal())
-                .byteLength(status.success() ? SendSlot.messageLength(slots, slot) : 0);
-        return engine.completions().push(sendCompletions);
-    }
-
-    void pushReceiveCompletion() {
-        if (!engine.completions().push(receiveCompletions)) {
-            enterError(EventKind.QUEUE_PAIR_FATAL);
-        }
+    private void onOverrun() {
+        enterError(EventKind.QUEUE_PAIR_FATAL);
     }
 
     // --- failure
@@ -362,17 +299,17 @@ public final class ReliableConnection implements Transport {
 
     /** To ERROR; an event if it was not the consumer's wish. Later posts come back flushed as well. */
     void enterError(@Nullable EventKind kind) {
-        if (state == QueuePairState.ERROR) {
+        if (lifecycle.is(QueuePairState.ERROR)) {
             return;
         }
-        become(QueuePairState.ERROR);
+        lifecycle.become(QueuePairState.ERROR);
         failurePosition = -1;
         retry.stop();
         if (kind != null) {
             event(kind);
         }
         flush();
-        if (receives.shared()) {
+        if (receives.source().shared()) {
             event(EventKind.LAST_RECEIVE_REACHED);
         }
     }
@@ -382,6 +319,6 @@ public final class ReliableConnection implements Transport {
             retireOldest(Status.FLUSHED, Verdict.GRANTED);
         }
         outstanding.forgetStarted();
-        responder.flush();
+        receives.flush();
     }
 }

@@ -4,6 +4,9 @@ import java.lang.foreign.MemorySegment;
 import org.verbena.adapter.Engine;
 import org.verbena.adapter.Limits;
 import org.verbena.adapter.SegmentList;
+import org.verbena.adapter.pair.LocalWork;
+import org.verbena.adapter.pair.RequestOpcodes;
+import org.verbena.adapter.pair.SendData;
 import org.verbena.link.Packet;
 import org.verbena.memory.Verdict;
 import org.verbena.queue.Operation;
@@ -13,8 +16,6 @@ import org.verbena.queue.Status;
 import org.verbena.trace.Counter;
 import org.verbena.wire.ib.AtomicEth;
 import org.verbena.wire.ib.Extension;
-import org.verbena.wire.ib.Ieth;
-import org.verbena.wire.ib.ImmDt;
 import org.verbena.wire.ib.Mtu;
 import org.verbena.wire.ib.Opcode;
 import org.verbena.wire.ib.Position;
@@ -37,7 +38,7 @@ final class Requester {
     private final Ring ring;
     private final MemorySegment slots;
     private final Outstanding outstanding;
-    private final SegmentList segments;
+    private final SendData data;
     private final LocalWork localWork;
 
     private Mtu mtu = Mtu.MTU_256;
@@ -45,7 +46,6 @@ final class Requester {
     private int outstandingReads;
     private int readRequestPackets = 1;
     private int ackEvery = 1;
-    private long loaded = -1;
 
     Requester(ReliableConnection connection, Engine engine, Ring ring, Outstanding outstanding) {
         this.connection = connection;
@@ -53,8 +53,8 @@ final class Requester {
         this.ring = ring;
         this.slots = ring.memory();
         this.outstanding = outstanding;
-        this.segments = SegmentList.within(SendSlot.room(ring.slotLength()));
-        this.localWork = new LocalWork(connection, engine.memory());
+        this.data = new SendData(ring);
+        this.localWork = new LocalWork(connection.rights(), engine.memory());
     }
 
     void begin(Mtu pathMtu, int readsMax) {
@@ -63,7 +63,7 @@ final class Requester {
         outstandingReads = 0;
         readRequestPackets = Limits.READ_REQUEST_BYTES / pathMtu.bytes();
         ackEvery = Math.max(1, Congestion.WINDOW_FIRST / 4);
-        loaded = -1;
+        data.begin();
     }
 
     /** Sends until the budget is used up (true), the link is full (true), or nothing is left that may be sent (false). */
@@ -127,7 +127,7 @@ final class Requester {
         }
         long length = SendSlot.messageLength(slots, slot);
         boolean inline = SendSlot.is(slots, slot, SendSlot.FLAG_INLINE);
-        load(slot, inline);
+        SegmentList segments = data.load(outstanding.current(), inline);
         if (!isConsistent(operation, length, inline)) {
             return fail(Status.LOCAL_QUEUE_PAIR_OPERATION_ERROR, Verdict.GRANTED);
         }
@@ -155,11 +155,9 @@ final class Requester {
     private boolean isConsistent(Operation operation, long length, boolean inline) {
         return !operation.isReceive()
                 && operation != Operation.UNKNOWN
-                && length <= Limits.MESSAGE_MAX
                 && (outstandingReadsMax > 0 || !operation.returnsData())
-                && (inline
-                        ? length <= SendSlot.room(ring.slotLength()) && !operation.returnsData()
-                        : length == segments.total());
+                && (!inline || !operation.returnsData())
+                && data.isConsistent(length, inline);
     }
 
     private Step doLocally(long slot, Operation operation) {
@@ -190,7 +188,7 @@ final class Requester {
         }
         int index = outstanding.cursor();
         int count = outstanding.psnCount(position);
-        Opcode opcode = RequestOpcodes.of(operation, Position.of(index, count));
+        Opcode opcode = RequestOpcodes.RELIABLE.of(operation, Position.of(index, count));
         long offset = (long) index * mtu.bytes();
         int payload = (int) Math.min(mtu.bytes(), outstanding.length(position) - offset);
         boolean ack = index == count - 1 || inFlight + 1 >= window || index % ackEvery == ackEvery - 1;
@@ -200,43 +198,17 @@ final class Requester {
         if (packet == null) {
             return Step.NO_ROOM;
         }
-        extend(packet, opcode, position);
-        Verdict verdict = gather(packet, opcode, position, offset, payload);
+        boolean inline = outstanding.inline(position);
+        data.load(position, inline);
+        data.extend(packet, opcode, position, outstanding.length(position));
+        Verdict verdict =
+                data.gather(engine.memory(), connection.rights().localRead(), packet, opcode, offset, payload, inline);
         if (!verdict.granted()) {
             engine.transmitter().abandon(packet);
             return fail(Status.LOCAL_PROTECTION_ERROR, verdict);
         }
         engine.transmitter().end(packet);
         return sent(nowNs, 1, ack);
-    }
-
-    private void extend(Packet packet, Opcode opcode, long position) {
-        long slot = ring.slot(position);
-        MemorySegment segment = packet.segment();
-        if (opcode.carriesReth()) {
-            Reth.write(
-                    segment,
-                    packet.offset() + opcode.offsetOf(Extension.RETH),
-                    SendSlot.remoteAddress(slots, slot),
-                    SendSlot.remoteKey(slots, slot),
-                    (int) outstanding.length(position));
-        }
-        if (opcode.carriesImmediate()) {
-            ImmDt.write(segment, packet.offset() + opcode.offsetOf(Extension.IMMDT), SendSlot.argument(slots, slot));
-        } else if (opcode.carriesInvalidate()) {
-            Ieth.write(segment, packet.offset() + opcode.offsetOf(Extension.IETH), SendSlot.argument(slots, slot));
-        }
-    }
-
-    private Verdict gather(Packet packet, Opcode opcode, long position, long offset, int payload) {
-        long slot = ring.slot(position);
-        long at = (long) packet.offset() + opcode.headerLength();
-        if (outstanding.inline(position)) {
-            MemorySegment.copy(slots, slot + SendSlot.HEADER_LENGTH + offset, packet.segment(), at, payload);
-            return Verdict.GRANTED;
-        }
-        load(slot, false);
-        return segments.gather(engine.memory(), connection.rights().localRead(), offset, packet.segment(), at, payload);
     }
 
     private Step sendReadOrAtomic(long nowNs, long position, long slot, Operation operation) {
@@ -249,7 +221,7 @@ final class Requester {
                         && inFlight + end - index > connection.congestion().window())) {
             return Step.BLOCKED;
         }
-        Opcode opcode = RequestOpcodes.of(operation, Position.ONLY);
+        Opcode opcode = RequestOpcodes.RELIABLE.of(operation, Position.ONLY);
         Packet packet = engine.transmitter().begin(connection.peer(), opcode, 0, outstanding.nextPsn(), true, false);
         if (packet == null) {
             return Step.NO_ROOM;
@@ -299,12 +271,5 @@ final class Requester {
     private Step fail(Status status, Verdict verdict) {
         connection.failWhenReached(outstanding.current(), status, verdict);
         return Step.BLOCKED;
-    }
-
-    private void load(long slot, boolean inline) {
-        if (loaded != outstanding.current()) {
-            loaded = outstanding.current();
-            segments.load(slots, slot + SendSlot.HEADER_LENGTH, inline ? 0 : SendSlot.segments(slots, slot));
-        }
     }
 }

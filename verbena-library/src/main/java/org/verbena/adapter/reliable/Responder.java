@@ -1,23 +1,22 @@
 package org.verbena.adapter.reliable;
 
 import java.lang.foreign.MemorySegment;
-import org.jspecify.annotations.Nullable;
 import org.verbena.adapter.Engine;
-import org.verbena.adapter.ReceiveSource;
-import org.verbena.adapter.ReceiveWork;
+import org.verbena.adapter.pair.MessageIntake;
+import org.verbena.adapter.pair.ReceiveParameters;
+import org.verbena.adapter.pair.ReceiveQueue;
+import org.verbena.adapter.pair.Ruling;
 import org.verbena.link.Packet;
 import org.verbena.memory.AtomicOperands;
 import org.verbena.memory.AtomicResult;
 import org.verbena.memory.Verdict;
 import org.verbena.queue.EventKind;
-import org.verbena.queue.Operation;
 import org.verbena.queue.Status;
 import org.verbena.trace.Counter;
 import org.verbena.wire.ib.AtomicEth;
 import org.verbena.wire.ib.Bth;
 import org.verbena.wire.ib.Extension;
 import org.verbena.wire.ib.Ieth;
-import org.verbena.wire.ib.ImmDt;
 import org.verbena.wire.ib.NakCode;
 import org.verbena.wire.ib.Opcode;
 import org.verbena.wire.ib.Psn;
@@ -27,9 +26,8 @@ import org.verbena.wire.ib.Reth;
 final class Responder {
     private final ReliableConnection connection;
     private final Engine engine;
-    private final ReceiveSource receives;
-    private final ReceiveWork work;
-    private final InboundMessage message = new InboundMessage();
+    private final ReceiveQueue receives;
+    private final MessageIntake intake;
     private final AtomicOperands operands = new AtomicOperands();
     private final AtomicResult result = new AtomicResult();
     private final RequestJudge judge;
@@ -43,13 +41,13 @@ final class Responder {
     private boolean established;
     private boolean failed;
 
-    Responder(ReliableConnection connection, Engine engine, ReceiveSource receives) {
+    Responder(ReliableConnection connection, Engine engine, ReceiveQueue receives) {
         this.connection = connection;
         this.engine = engine;
         this.receives = receives;
-        this.work = receives.emptyHand();
-        this.judge = new RequestJudge(connection, engine.memory(), receives, work, message);
-        this.answerer = new Answerer(connection, engine, receives);
+        this.intake = new MessageIntake(engine.memory(), connection.rights(), receives);
+        this.judge = new RequestJudge(connection, engine.memory(), intake);
+        this.answerer = new Answerer(connection, engine, receives.source());
     }
 
     void begin(ReceiveParameters parameters) {
@@ -57,7 +55,7 @@ final class Responder {
         toldOfGap = false;
         established = false;
         failed = false;
-        message.end();
+        intake.begin(connection.mtuBytes());
         answerer.begin(parameters);
     }
 
@@ -134,34 +132,30 @@ final class Responder {
 
     private Ruling execute(Packet packet, Opcode opcode, int payload) {
         return switch (opcode.operation()) {
-            case SEND -> executeSend(packet, opcode, payload);
-            case RDMA_WRITE -> executeWrite(packet, opcode, payload);
+            case SEND, RDMA_WRITE -> executeMessage(packet, opcode, payload);
             case RDMA_READ_REQUEST -> executeRead(packet, opcode);
             default -> executeAtomic(packet, opcode);
         };
     }
 
-    private Ruling executeSend(Packet packet, Opcode opcode, int payload) {
-        if (opcode.startsMessage()) {
-            message.beginSend();
+    private Ruling executeMessage(Packet packet, Opcode opcode, int payload) {
+        Ruling ruling = intake.place(packet, opcode, payload);
+        if (ruling != Ruling.EXECUTE) {
+            return ruling;
         }
-        Verdict verdict = work.segments()
-                .place(
-                        engine.memory(),
-                        connection.rights().localWrite(),
-                        message.placed(),
-                        packet.segment(),
-                        packet.offset() + opcode.headerLength(),
-                        payload);
-        if (!verdict.granted()) {
-            completeReceive(Operation.RECEIVE, Status.LOCAL_PROTECTION_ERROR, verdict);
-            return Ruling.RECEIVE_REFUSED;
-        }
-        message.onPlaced(payload);
         if (opcode.carriesInvalidate() && !invalidate(packet, opcode)) {
             return Ruling.ACCESS_REFUSED;
         }
-        return executed(packet, opcode, Operation.RECEIVE);
+        answerer.onExecuted(expectedPsn);
+        expectedPsn = Psn.next(expectedPsn);
+        if (opcode.endsMessage()) {
+            answerer.onMessageDone();
+        }
+        intake.finish(packet, opcode);
+        if (Bth.ackRequest(packet.segment(), packet.offset())) {
+            answerer.acknowledge();
+        }
+        return Ruling.EXECUTE;
     }
 
     private boolean invalidate(Packet packet, Opcode opcode) {
@@ -172,57 +166,6 @@ final class Responder {
                 .granted();
     }
 
-    private Ruling executeWrite(Packet packet, Opcode opcode, int payload) {
-        if (opcode.startsMessage()) {
-            message.beginWrite(packet.segment(), packet.offset() + opcode.offsetOf(Extension.RETH));
-        }
-        Verdict verdict = engine.memory()
-                .place(
-                        connection.rights().remoteWrite(),
-                        message.key(),
-                        message.address(),
-                        packet.segment(),
-                        packet.offset() + opcode.headerLength(),
-                        payload);
-        if (!verdict.granted()) {
-            return Ruling.ACCESS_REFUSED;
-        }
-        message.onPlaced(payload);
-        return executed(packet, opcode, Operation.RECEIVE_WRITE_WITH_IMMEDIATE);
-    }
-
-    /** A packet of a send or write is in place: counts it, and the message if it was the last of one. */
-    private Ruling executed(Packet packet, Opcode opcode, Operation receiveOperation) {
-        expectedPsn = Psn.next(expectedPsn);
-        if (opcode.endsMessage()) {
-            message.end();
-            answerer.onMessageDone();
-            if (work.held()) {
-                deliver(packet, opcode, receiveOperation);
-            }
-        }
-        answerer.onExecuted(expectedPsn);
-        if (Bth.ackRequest(packet.segment(), packet.offset())) {
-            answerer.acknowledge();
-        }
-        return Ruling.EXECUTE;
-    }
-
-    private void deliver(Packet packet, Opcode opcode, Operation operation) {
-        var entry = engine.completions()
-                .entry()
-                .of(connection.number(), work.id(), operation, Status.SUCCESS)
-                .byteLength(message.placed())
-                .solicited(Bth.solicited(packet.segment(), packet.offset()));
-        if (opcode.carriesImmediate()) {
-            entry.immediate(ImmDt.value(packet.segment(), packet.offset() + opcode.offsetOf(Extension.IMMDT)));
-        } else if (opcode.carriesInvalidate()) {
-            entry.invalidated(Ieth.key(packet.segment(), packet.offset() + opcode.offsetOf(Extension.IETH)));
-        }
-        work.drop();
-        connection.pushReceiveCompletion();
-    }
-
     private Ruling executeRead(Packet packet, Opcode opcode) {
         long reth = (long) packet.offset() + opcode.offsetOf(Extension.RETH);
         MemorySegment segment = packet.segment();
@@ -230,7 +173,6 @@ final class Responder {
         int packets = connection.peer().mtu().packets(length);
         answerer.addRead(expectedPsn, packets, Reth.address(segment, reth), Reth.key(segment, reth), length);
         expectedPsn = Psn.add(expectedPsn, packets);
-        answerer.onExecuted(expectedPsn);
         return Ruling.EXECUTE;
     }
 
@@ -251,7 +193,6 @@ final class Responder {
         }
         answerer.addAtomic(expectedPsn, result.original());
         expectedPsn = Psn.next(expectedPsn);
-        answerer.onExecuted(expectedPsn);
         return Ruling.EXECUTE;
     }
 
@@ -259,7 +200,7 @@ final class Responder {
         failed = true;
         engine.counters().add(Counter.SENT_ERROR_NAKS);
         if (ruling == Ruling.TOO_LONG) {
-            completeReceive(Operation.RECEIVE, Status.LOCAL_LENGTH_ERROR, Verdict.GRANTED);
+            receives.fail(Status.LOCAL_LENGTH_ERROR, Verdict.GRANTED);
         }
         if (ruling == Ruling.ACCESS_REFUSED) {
             engine.counters().add(Counter.REMOTE_ACCESS_ERRORS);
@@ -268,37 +209,5 @@ final class Responder {
         if (nak != null) {
             answerer.refuseForGood(nak, expectedPsn);
         }
-    }
-
-    private void completeReceive(Operation operation, Status status, @Nullable Verdict verdict) {
-        engine.completions()
-                .entry()
-                .of(connection.number(), work.id(), operation, status)
-                .detail(verdict == null ? 0 : verdict.ordinal());
-        work.drop();
-        connection.pushReceiveCompletion();
-    }
-
-    /** Gives back everything posted, undone. */
-    void flush() {
-        if (work.held()) {
-            completeReceive(Operation.RECEIVE, Status.FLUSHED, null);
-        }
-        for (int left = ownReceives(); left > 0 && receives.take(work); left--) {
-            completeReceive(Operation.RECEIVE, Status.FLUSHED, null);
-        }
-    }
-
-    /** Forgets everything posted. */
-    void discard() {
-        work.drop();
-        for (int left = ownReceives(); left > 0 && receives.take(work); left--) {
-            work.drop();
-        }
-    }
-
-    /** Receives that are posted to this queue pair only: those that go with it. */
-    private int ownReceives() {
-        return receives.shared() ? 0 : receives.available();
     }
 }

@@ -4,7 +4,8 @@ import org.verbena.wire.ib.Psn;
 
 /**
  * Reads and atomics of the peer's, in order: those still to be answered, and behind them those answered last, kept in
- * case the peer asks again. Going back to one answers everything behind it again, as the peer will want.
+ * case the peer asks again. What is asked for again is answered again, and nothing else that was answered: a question
+ * costs no more answers the second time than the first.
  */
 final class ResponseQueue {
     private final int capacity;
@@ -22,6 +23,9 @@ final class ResponseQueue {
     private long answered;
     /** To be answered next; before {@link #answered} while something is answered again. */
     private long next;
+
+    /** While something is answered again: what is asked for again ends here. */
+    private long repeatEnd;
 
     private int cursor;
     private int streamStart;
@@ -63,7 +67,7 @@ final class ResponseQueue {
         int slot = slot(added++);
         if (added - next > capacity) {
             // The slot was to be answered again; the peer has moved on since.
-            seek(added - capacity, 0);
+            goOn(added - capacity);
         }
         firstPsn[slot] = psn;
         psnCount[slot] = packets;
@@ -83,8 +87,8 @@ final class ResponseQueue {
             if (into < psnCount[slot]) {
                 boolean same =
                         atomic[slot] == isAtomic && (isAtomic || readAddress == address[slot] + (long) into * mtu);
-                if (same && !isYetToBeAnswered(i, into)) {
-                    seek(i, into);
+                if (same) {
+                    repeat(i, into);
                 }
                 return same;
             }
@@ -92,8 +96,19 @@ final class ResponseQueue {
         return false;
     }
 
-    private boolean isYetToBeAnswered(long index, int into) {
-        return index > next || (index == next && cursor <= into);
+    private void repeat(long index, int into) {
+        boolean passed = index < next || (index == next && cursor > into);
+        if (passed) {
+            seek(index, into);
+            repeatEnd = index + 1;
+        } else if (index < answered) {
+            repeatEnd = Math.max(repeatEnd, index + 1);
+        }
+    }
+
+    /** Goes to what is to be answered from this one on: again as far as asked for, then for the first time. */
+    private void goOn(long index) {
+        seek(index < answered && index >= repeatEnd ? answered : index, 0);
     }
 
     private void seek(long index, int packets) {
@@ -115,7 +130,7 @@ final class ResponseQueue {
 
     /** The pending answer is not given. */
     void skip() {
-        seek(next + 1, 0);
+        goOn(next + 1);
     }
 
     boolean isAtomic() {
@@ -165,8 +180,8 @@ final class ResponseQueue {
     void advance() {
         cursor++;
         if (cursor == psnCount[slot(next)]) {
-            seek(next + 1, 0);
-            answered = Math.max(answered, next);
+            answered = Math.max(answered, next + 1);
+            goOn(next + 1);
         }
     }
 

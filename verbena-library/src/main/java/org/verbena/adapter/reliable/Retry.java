@@ -1,5 +1,6 @@
 package org.verbena.adapter.reliable;
 
+import org.verbena.adapter.pair.SendParameters;
 import org.verbena.time.Timer;
 import org.verbena.time.TimerWheel;
 

@@ -1,9 +1,8 @@
 package org.verbena.tools.perf;
 
-import java.nio.file.Path;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 import org.verbena.queue.IdleStrategy;
+import org.verbena.tools.link.LinkSetting;
 import org.verbena.verbs.AdapterOptions;
 
 /**
@@ -13,14 +12,10 @@ import org.verbena.verbs.AdapterOptions;
  * @param run whose thread drives the engine
  * @param idle what a thread does that has nothing to do
  * @param threads consumer threads when both ends are in this process: 1 has them take turns
- * @param capture where packets are written to, if at all
+ * @param wrapping what is around this end's link; in a loopback around the initiator's
  */
 public record LocalSetting(
-        LinkKind link,
-        AdapterOptions.Run run,
-        IdleStrategy idle,
-        int threads,
-        @Nullable Path capture) {
+        LinkKind link, AdapterOptions.Run run, IdleStrategy idle, int threads, LinkSetting wrapping) {
     /**
      * What gives the best figures: the consumer drives the engine as it polls. Over sockets each end has a thread, since
      * the system's part of sending and receiving goes on at once; within the process a packet is there sooner than another
@@ -28,23 +23,23 @@ public record LocalSetting(
      */
     public static LocalSetting of(LinkKind link, PerfMode mode) {
         int threads = link == LinkKind.INPROCESS ? 1 : 2;
-        return new LocalSetting(link, AdapterOptions.Run.INLINE, IdleStrategy.SPIN, threads, null);
+        return new LocalSetting(link, AdapterOptions.Run.INLINE, IdleStrategy.SPIN, threads, LinkSetting.PLAIN);
     }
 
     public LocalSetting withRun(AdapterOptions.Run other) {
-        return new LocalSetting(link, other, idle, threads, capture);
+        return new LocalSetting(link, other, idle, threads, wrapping);
     }
 
     public LocalSetting withIdle(IdleStrategy other) {
-        return new LocalSetting(link, run, other, threads, capture);
+        return new LocalSetting(link, run, other, threads, wrapping);
     }
 
     public LocalSetting withThreads(int count) {
-        return new LocalSetting(link, run, idle, count, capture);
+        return new LocalSetting(link, run, idle, count, wrapping);
     }
 
-    public LocalSetting withCapture(@Nullable Path file) {
-        return new LocalSetting(link, run, idle, threads, file);
+    public LocalSetting withWrapping(LinkSetting other) {
+        return new LocalSetting(link, run, idle, threads, other);
     }
 
     /** For people. */

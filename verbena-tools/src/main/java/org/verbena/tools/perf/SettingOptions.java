@@ -1,6 +1,5 @@
 package org.verbena.tools.perf;
 
-import java.nio.file.Path;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.verbena.queue.IdleStrategy;
@@ -34,9 +33,6 @@ final class SettingOptions {
             description =
                     "Consumer threads of a loopback: 2 (default over udp), or 1 that serves both ends in turn (default in process).")
     private @Nullable Integer threads;
-
-    @Option(names = "--capture", paramLabel = "FILE", description = "Write every packet to a pcapng file.")
-    private @Nullable Path capture;
 
     /** Names of the command line for {@link AdapterOptions.Run}. */
     enum Runner {
@@ -81,7 +77,6 @@ final class SettingOptions {
         }
         return best.withRun(run == null ? best.run() : run.run)
                 .withIdle(idle == null ? best.idle() : idle.strategy)
-                .withThreads(threads == null ? best.threads() : threads)
-                .withCapture(capture);
+                .withThreads(threads == null ? best.threads() : threads);
     }
 }

@@ -1,0 +1,61 @@
+package org.verbena.adapter.pair;
+
+import java.util.EnumSet;
+import java.util.Set;
+import org.verbena.memory.Accessor;
+import org.verbena.memory.ProtectionDomain;
+import org.verbena.memory.Right;
+
+/** On whose behalf a queue pair touches memory, prepared once, and what it lets its peer do at all. */
+public final class AccessRights {
+    private final Accessor localRead;
+    private final Accessor localWrite;
+    private final Accessor binder;
+    private final Accessor remoteRead;
+    private final Accessor remoteWrite;
+    private final Accessor remoteAtomic;
+    private Set<Right> enabled = EnumSet.noneOf(Right.class);
+
+    public AccessRights(ProtectionDomain domain, int queuePair) {
+        localRead = Accessor.local(domain, queuePair, Right.LOCAL_READ);
+        localWrite = Accessor.local(domain, queuePair, Right.LOCAL_WRITE);
+        binder = Accessor.local(domain, queuePair, Right.BIND_WINDOW);
+        remoteRead = Accessor.remote(domain, queuePair, Right.REMOTE_READ);
+        remoteWrite = Accessor.remote(domain, queuePair, Right.REMOTE_WRITE);
+        remoteAtomic = Accessor.remote(domain, queuePair, Right.REMOTE_ATOMIC);
+    }
+
+    public void enable(Set<Right> remoteRights) {
+        enabled = EnumSet.noneOf(Right.class);
+        enabled.addAll(remoteRights);
+    }
+
+    /** Whether the queue pair lets its peer do such a thing, whatever the key says. */
+    public boolean allows(Accessor peer) {
+        return enabled.contains(peer.right());
+    }
+
+    public Accessor localRead() {
+        return localRead;
+    }
+
+    public Accessor localWrite() {
+        return localWrite;
+    }
+
+    public Accessor binder() {
+        return binder;
+    }
+
+    public Accessor remoteRead() {
+        return remoteRead;
+    }
+
+    public Accessor remoteWrite() {
+        return remoteWrite;
+    }
+
+    public Accessor remoteAtomic() {
+        return remoteAtomic;
+    }
+}

@@ -1,0 +1,16 @@
+package org.verbena.adapter.pair;
+
+import java.util.Set;
+import org.verbena.memory.Right;
+
+/** A queue pair that speaks to one peer: reliably or not. */
+public interface ConnectedTransport extends QueuePairTransport {
+    /** RESET or INIT → INIT: says what the peer may do at all. */
+    void initialize(Set<Right> remoteRights);
+
+    /** INIT → RTR. */
+    void readyToReceive(ReceiveParameters parameters);
+
+    /** RTR → RTS. */
+    void readyToSend(SendParameters parameters);
+}

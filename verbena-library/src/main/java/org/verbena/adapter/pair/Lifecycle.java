@@ -1,0 +1,83 @@
+package org.verbena.adapter.pair;
+
+import org.verbena.queue.QueuePairState;
+import org.verbena.trace.QueuePairStateEvent;
+
+/** The state of a queue pair: the one place where it changes. */
+public final class Lifecycle {
+    private final int number;
+    private volatile QueuePairState state = QueuePairState.RESET;
+    private boolean drainAnnounced;
+
+    /** Of the queue pair with this number. */
+    public Lifecycle(int number) {
+        this.number = number;
+    }
+
+    /** The present state. Any thread. */
+    public QueuePairState state() {
+        return state;
+    }
+
+    public boolean is(QueuePairState asked) {
+        return state == asked;
+    }
+
+    /**
+     * The consumer asks for a state.
+     *
+     * @throws IllegalStateException if there is no way to it from the present one
+     */
+    public void request(QueuePairState target) {
+        if (!state.mayBecome(target)) {
+            throw cannotBecome(target);
+        }
+        become(target);
+    }
+
+    /** RTR → RTS. SQD has a way to RTS too, but not this one. */
+    public void requestReadyToSend() {
+        if (state != QueuePairState.READY_TO_RECEIVE) {
+            throw cannotBecome(QueuePairState.READY_TO_SEND);
+        }
+        become(QueuePairState.READY_TO_SEND);
+    }
+
+    /** RTS → SQD. */
+    public void requestDrain() {
+        request(QueuePairState.SEND_QUEUE_DRAINED);
+        drainAnnounced = false;
+    }
+
+    /** SQD or SQE → RTS. */
+    public void requestResume() {
+        if (state != QueuePairState.SEND_QUEUE_DRAINED && state != QueuePairState.SEND_QUEUE_ERROR) {
+            throw cannotBecome(QueuePairState.READY_TO_SEND);
+        }
+        become(QueuePairState.READY_TO_SEND);
+    }
+
+    /** It came to this by itself. */
+    public void become(QueuePairState target) {
+        QueuePairStateEvent.record(number, state.label(), target.label());
+        state = target;
+    }
+
+    public boolean isDraining() {
+        return state == QueuePairState.SEND_QUEUE_DRAINED;
+    }
+
+    /** Whether to say that the send queue is drained: true once in each time of draining. */
+    public boolean takeDrained(boolean anythingUnderWay) {
+        if (!isDraining() || drainAnnounced || anythingUnderWay) {
+            return false;
+        }
+        drainAnnounced = true;
+        return true;
+    }
+
+    private IllegalStateException cannotBecome(QueuePairState target) {
+        return new IllegalStateException("queue pair " + number + " is " + state.label() + " and can't become "
+                + target.label() + " from there");
+    }
+}

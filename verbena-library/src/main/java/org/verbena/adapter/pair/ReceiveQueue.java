@@ -1,0 +1,90 @@
+package org.verbena.adapter.pair;
+
+import org.verbena.adapter.CompletionSink;
+import org.verbena.adapter.ReceiveSource;
+import org.verbena.adapter.ReceiveWork;
+import org.verbena.memory.Verdict;
+import org.verbena.queue.CompletionEntry;
+import org.verbena.queue.CompletionRing;
+import org.verbena.queue.Operation;
+import org.verbena.queue.Status;
+
+/** The receives of a queue pair: one is taken in hand for a message, and its consumer told when it is done. */
+public final class ReceiveQueue {
+    private final int number;
+    private final ReceiveSource source;
+    private final ReceiveWork hand;
+    private final CompletionRing completions;
+    private final CompletionSink sink;
+    private final Runnable onOverrun;
+
+    /**
+     * The receives of the queue pair with this number.
+     *
+     * @param onOverrun run when a completion finds no room
+     */
+    public ReceiveQueue(int number, Queues queues, CompletionSink sink, Runnable onOverrun) {
+        this.number = number;
+        this.source = queues.receives();
+        this.hand = source.emptyHand();
+        this.completions = queues.receiveCompletions();
+        this.sink = sink;
+        this.onOverrun = onOverrun;
+    }
+
+    public ReceiveSource source() {
+        return source;
+    }
+
+    /** The receive in hand. */
+    public ReceiveWork hand() {
+        return hand;
+    }
+
+    /** Takes a receive unless one is in hand; false when there is none. */
+    public boolean take() {
+        return hand.held() || source.take(hand);
+    }
+
+    /** Begins the completion of the receive in hand, to be filled in and then given to {@link #finish}. */
+    public CompletionEntry begin(Operation operation, Status status) {
+        return sink.entry().of(number, hand.id(), operation, status);
+    }
+
+    /** The completion begun goes to the consumer; the hand is empty. */
+    public void finish() {
+        hand.drop();
+        if (!sink.push(completions)) {
+            onOverrun.run();
+        }
+    }
+
+    /** The receive in hand fails. */
+    public void fail(Status status, Verdict verdict) {
+        begin(Operation.RECEIVE, status).detail(verdict.ordinal());
+        finish();
+    }
+
+    /** Gives back everything posted, undone. */
+    public void flush() {
+        if (hand.held()) {
+            fail(Status.FLUSHED, Verdict.GRANTED);
+        }
+        for (int left = own(); left > 0 && source.take(hand); left--) {
+            fail(Status.FLUSHED, Verdict.GRANTED);
+        }
+    }
+
+    /** Forgets everything posted. */
+    public void discard() {
+        hand.drop();
+        for (int left = own(); left > 0 && source.take(hand); left--) {
+            hand.drop();
+        }
+    }
+
+    /** Receives that are posted to this queue pair only: those that go with it. */
+    private int own() {
+        return source.shared() ? 0 : source.available();
+    }
+}

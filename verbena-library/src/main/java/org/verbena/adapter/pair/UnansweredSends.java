@@ -1,0 +1,209 @@
+package org.verbena.adapter.pair;
+
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+import org.verbena.adapter.Engine;
+import org.verbena.link.Packet;
+import org.verbena.memory.Verdict;
+import org.verbena.queue.Operation;
+import org.verbena.queue.Ring;
+import org.verbena.queue.SendSlot;
+import org.verbena.queue.Status;
+import org.verbena.wire.ib.Mtu;
+import org.verbena.wire.ib.Opcode;
+import org.verbena.wire.ib.Position;
+import org.verbena.wire.ib.Psn;
+
+/**
+ * The send queue of a service without acknowledgements: requests are done in the order of posting, each when its last
+ * packet has left. One that can't be done fails at once, and nothing is sent any more until the queue is started again.
+ */
+public final class UnansweredSends {
+    /** What each service does in its own way. */
+    public interface Outlet {
+        /** Whether a request of its service can be sent: success, or what it fails with. Asked once for each. */
+        Status admit(MemorySegment slots, long slot, long length);
+
+        /** Begins the next packet of the request admitted last; null when the link has no room now. */
+        @Nullable
+        Packet begin(Opcode opcode, int payload, int psn, boolean solicited);
+    }
+
+    private enum Step {
+        DONE,
+        BLOCKED,
+        NO_ROOM
+    }
+
+    private final Engine engine;
+    private final Ring ring;
+    private final MemorySegment slots;
+    private final SendData data;
+    private final AccessRights rights;
+    private final LocalWork localWork;
+    private final RequestOpcodes opcodes;
+    private final SendCompletions completions;
+    private final Outlet outlet;
+    private final Runnable onFailure;
+    private final Runnable onOverrun;
+
+    private Mtu mtu = Mtu.MTU_256;
+    private int psn;
+    private long retired;
+    private boolean underWay;
+    // What the slot of the request under way said when it was judged: a consumer may overwrite it any time.
+    private Operation operation = Operation.UNKNOWN;
+    private long length;
+    private boolean inline;
+    private int cursor;
+    private int packets;
+
+    /**
+     * A send queue.
+     *
+     * @param onFailure run when a request fails by itself, after its completion
+     * @param onOverrun run when a completion finds no room
+     */
+    UnansweredSends(
+            Engine engine,
+            Ring ring,
+            AccessRights rights,
+            RequestOpcodes opcodes,
+            SendCompletions completions,
+            Outlet outlet,
+            Runnable onFailure,
+            Runnable onOverrun) {
+        this.engine = engine;
+        this.ring = ring;
+        this.slots = ring.memory();
+        this.data = new SendData(ring);
+        this.rights = rights;
+        this.localWork = new LocalWork(rights, engine.memory());
+        this.opcodes = opcodes;
+        this.completions = completions;
+        this.outlet = outlet;
+        this.onFailure = onFailure;
+        this.onOverrun = onOverrun;
+    }
+
+    void begin(Mtu pathMtu, int firstPsn) {
+        mtu = pathMtu;
+        psn = firstPsn;
+        underWay = false;
+        data.begin();
+    }
+
+    /** Whether a message is between its first and its last packet. */
+    boolean isUnderWay() {
+        return underWay;
+    }
+
+    /** Sends until the budget or the link is used up (true), or nothing is left that may be sent (false). */
+    boolean transmit(int budget, boolean draining) {
+        for (int left = budget; left > 0; left--) {
+            Step step = step(draining);
+            if (step != Step.DONE) {
+                return step == Step.NO_ROOM;
+            }
+        }
+        return true;
+    }
+
+    private Step step(boolean draining) {
+        if (!underWay) {
+            if (draining || ring.published(retired) == 0) {
+                return Step.BLOCKED;
+            }
+            operation = SendSlot.operation(slots, ring.slot(retired));
+            if (operation.isLocal()) {
+                return doLocally();
+            }
+            Status status = start();
+            if (!status.success()) {
+                return fail(status, Verdict.GRANTED);
+            }
+        }
+        return sendPacket();
+    }
+
+    private Status start() {
+        long slot = ring.slot(retired);
+        length = SendSlot.messageLength(slots, slot);
+        inline = SendSlot.is(slots, slot, SendSlot.FLAG_INLINE);
+        data.load(retired, inline);
+        if (!opcodes.has(operation) || !data.isConsistent(length, inline)) {
+            return Status.LOCAL_QUEUE_PAIR_OPERATION_ERROR;
+        }
+        cursor = 0;
+        packets = mtu.packets(length);
+        Status status = outlet.admit(slots, slot, length);
+        underWay = status.success();
+        return status;
+    }
+
+    private Step doLocally() {
+        Verdict verdict = localWork.execute(slots, ring.slot(retired), operation);
+        if (!verdict.granted()) {
+            Status status = operation == Operation.BIND_WINDOW
+                    ? Status.MEMORY_WINDOW_BIND_ERROR
+                    : Status.LOCAL_QUEUE_PAIR_OPERATION_ERROR;
+            return fail(status, verdict);
+        }
+        return retire(Status.SUCCESS, Verdict.GRANTED);
+    }
+
+    private Step sendPacket() {
+        boolean last = cursor == packets - 1;
+        Opcode opcode = opcodes.of(operation, Position.of(cursor, packets));
+        long offset = (long) cursor * mtu.bytes();
+        int payload = (int) Math.min(mtu.bytes(), length - offset);
+        boolean solicited = last && SendSlot.is(slots, ring.slot(retired), SendSlot.FLAG_SOLICITED);
+        Packet packet = outlet.begin(opcode, payload, psn, solicited);
+        if (packet == null) {
+            return Step.NO_ROOM;
+        }
+        data.extend(packet, opcode, retired, length);
+        Verdict verdict = data.gather(engine.memory(), rights.localRead(), packet, opcode, offset, payload, inline);
+        if (!verdict.granted()) {
+            engine.transmitter().abandon(packet);
+            return fail(Status.LOCAL_PROTECTION_ERROR, verdict);
+        }
+        engine.transmitter().end(packet);
+        psn = Psn.next(psn);
+        cursor++;
+        return last ? retire(Status.SUCCESS, Verdict.GRANTED) : Step.DONE;
+    }
+
+    private Step fail(Status status, Verdict verdict) {
+        retire(status, verdict);
+        onFailure.run();
+        return Step.BLOCKED;
+    }
+
+    /** The oldest request is done, one way or the other: its consumer is told, its slot is free. */
+    private Step retire(Status status, Verdict verdict) {
+        boolean told = completions.complete(retired, status, verdict);
+        underWay = false;
+        retired++;
+        ring.release(retired);
+        if (!told) {
+            onOverrun.run();
+            return Step.BLOCKED;
+        }
+        return Step.DONE;
+    }
+
+    /** Gives back everything posted, undone. */
+    void flush() {
+        for (int left = ring.published(retired); left > 0; left--) {
+            retire(Status.FLUSHED, Verdict.GRANTED);
+        }
+    }
+
+    /** Forgets everything posted. */
+    void discard() {
+        retired += ring.published(retired);
+        ring.release(retired);
+        underWay = false;
+    }
+}

@@ -1,0 +1,21 @@
+package org.verbena.verbs;
+
+import org.verbena.link.Link;
+import org.verbena.memory.ProtectionTable;
+import org.verbena.time.Clock;
+
+/** Adapters and queue pairs with numbers a test decides on. */
+public final class FixedNumbers {
+    private FixedNumbers() {}
+
+    /** An adapter driven by hand whose keys come from the table. */
+    public static Adapter open(Link link, Clock clock, ProtectionTable table) {
+        AdapterOptions options =
+                AdapterOptions.DEFAULT.withRun(AdapterOptions.Run.MANUAL).withSeed(7);
+        return Adapter.open(link, clock, options, table);
+    }
+
+    public static QueuePair queuePair(Adapter adapter, QueuePairOptions options, int number, int firstPsn) {
+        return adapter.createQueuePair(options, number, firstPsn);
+    }
+}

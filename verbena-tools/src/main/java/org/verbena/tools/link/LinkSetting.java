@@ -1,0 +1,64 @@
+package org.verbena.tools.link;
+
+import java.net.InetAddress;
+import java.nio.file.Path;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+import org.verbena.link.CapturedLink;
+import org.verbena.link.Endpoint;
+import org.verbena.link.Faults;
+import org.verbena.link.Link;
+import org.verbena.link.LinkException;
+import org.verbena.link.LossyLink;
+import org.verbena.link.UdpNetwork;
+import org.verbena.time.Clock;
+import org.verbena.time.Seed;
+
+/**
+ * What is wrapped around the links of a command.
+ *
+ * @param capture where packets are written to, if at all
+ * @param loss the share of packets that is lost on purpose, of both directions
+ * @param seed of these losses
+ */
+public record LinkSetting(@Nullable Path capture, double loss, long seed) {
+    /** Links as they are. */
+    public static final LinkSetting PLAIN = new LinkSetting(null, 0, 1);
+
+    /** Over UDP at this port; if it is taken and {@code portMatters} is not, at another one. */
+    public static Link udp(InetAddress local, int port, boolean portMatters) {
+        try {
+            return UdpNetwork.open(new Endpoint(local, port));
+        } catch (LinkException taken) {
+            if (portMatters || port == 0) {
+                throw taken;
+            }
+            return UdpNetwork.open(new Endpoint(local, 0));
+        }
+    }
+
+    /** The same link with what was asked for around it. The capture has what the wire has: what is lost on its way out is not in it. */
+    public Link around(Link link) {
+        Link captured = captured(link);
+        return loss == 0 ? captured : new LossyLink(captured, new Seed(seed), Faults.loss(loss), Faults.loss(loss));
+    }
+
+    private Link captured(Link link) {
+        if (capture == null) {
+            return link;
+        }
+        try {
+            return CapturedLink.toFile(link, capture, sinceEpoch());
+        } catch (LinkException e) {
+            link.close();
+            throw e;
+        }
+    }
+
+    /** As steady as the machine's clock, with its origin moved to 1970. */
+    private static Clock sinceEpoch() {
+        Instant now = Instant.now();
+        long originNs = now.getEpochSecond() * 1_000_000_000 + now.getNano() - System.nanoTime();
+        return () -> originNs + System.nanoTime();
+    }
+}

@@ -1,0 +1,151 @@
+package org.verbena.tools.pingpong;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.verbena.link.Link;
+import org.verbena.memory.ProtectionDomain;
+import org.verbena.memory.Region;
+import org.verbena.memory.Right;
+import org.verbena.queue.IdleStrategy;
+import org.verbena.tools.console.ToolException;
+import org.verbena.verbs.Adapter;
+import org.verbena.verbs.AdapterOptions;
+import org.verbena.verbs.Completion;
+import org.verbena.verbs.CompletionQueue;
+import org.verbena.verbs.ConnectionOptions;
+import org.verbena.verbs.LocalSegment;
+import org.verbena.verbs.QueuePair;
+import org.verbena.verbs.QueuePairOptions;
+import org.verbena.verbs.WorkRequest;
+import org.verbena.wire.ib.RnrTimer;
+
+/** This end: an adapter with a queue pair, one message to send and room for one that is received. */
+final class PingpongEnd implements AutoCloseable {
+    /** What completions of receives and sends are known by. */
+    static final long RECEIVE = 1;
+
+    static final long SEND = 2;
+
+    /** As rdma-core sets them: 67 ms and seven times, RNR for ever after 0.64 ms. */
+    private static final Duration ACK_TIMEOUT = Duration.ofNanos(4096L << 14);
+
+    private static final int RETRIES = 7;
+    private static final RnrTimer RNR_TIMER = RnrTimer.atLeast(640);
+    private static final Duration SLICE = Duration.ofMillis(200);
+    private static final byte FILLER = 0x7b;
+
+    private final PingpongPlan plan;
+    private final Arena arena = Arena.ofShared();
+    private final Adapter adapter;
+    private final CompletionQueue completions;
+    private final QueuePair queuePair;
+    private final MemorySegment outgoing;
+    private final MemorySegment incoming;
+    private final WorkRequest.Receive receive;
+    private final WorkRequest.Send send;
+
+    /**
+     * On a link, which it closes.
+     *
+     * @param echoes it sends what it received: both messages are in the same place
+     */
+    PingpongEnd(Link link, PingpongPlan plan, boolean echoes) {
+        this.plan = plan;
+        this.adapter = Adapter.open(
+                link,
+                AdapterOptions.DEFAULT
+                        .withName("pingpong " + link.local())
+                        .withRun(plan.events() ? AdapterOptions.Run.THREAD : AdapterOptions.Run.INLINE)
+                        .withIdle(plan.events() ? IdleStrategy.PARK : IdleStrategy.SPIN));
+        try {
+            ProtectionDomain domain = adapter.createProtectionDomain();
+            int size = plan.size();
+            MemorySegment memory = allocate(echoes ? size : 2L * size);
+            memory.fill(FILLER);
+            Region region = adapter.register(domain, memory, EnumSet.of(Right.LOCAL_WRITE));
+            outgoing = memory.asSlice(0, size);
+            incoming = memory.asSlice(echoes ? 0 : size, size);
+            receive = new WorkRequest.Receive(RECEIVE, LocalSegment.of(region, echoes ? 0 : size, size));
+            send = new WorkRequest.Send(SEND, LocalSegment.of(region, 0, size));
+            completions = adapter.createCompletionQueue(plan.receives() + 2);
+            queuePair = adapter.createQueuePair(QueuePairOptions.of(domain, completions)
+                    .withService(plan.service().service())
+                    .withCapacity(2, plan.receives())
+                    .withSegmentsMax(1)
+                    .withInlineMax(0));
+            queuePair.initialize(Set.of());
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    private MemorySegment allocate(long bytes) {
+        try {
+            return arena.allocate(bytes, 4096);
+        } catch (OutOfMemoryError e) {
+            throw new ToolException("cannot allocate " + bytes + " bytes of memory for messages", e);
+        }
+    }
+
+    PingpongAddress address() {
+        return PingpongAddress.of(queuePair.address());
+    }
+
+    void connect(PingpongAddress peer) {
+        ConnectionOptions how = ConnectionOptions.DEFAULT
+                .withMtu(plan.mtu())
+                .withReads(1, 1)
+                .withRetries(RETRIES, ACK_TIMEOUT)
+                .withRnr(RETRIES, RNR_TIMER)
+                .withRemoteRights(Set.of());
+        queuePair.readyToReceive(peer.queuePair(), how);
+        queuePair.readyToSend(how);
+    }
+
+    void postReceive() {
+        if (!queuePair.post(receive)) {
+            throw new ToolException("the receive queue is full");
+        }
+    }
+
+    void postSend() {
+        if (!queuePair.post(send)) {
+            throw new ToolException("the send queue is full");
+        }
+    }
+
+    /** The next completion, or null if none came within a moment. */
+    @Nullable
+    Completion poll() {
+        if (!plan.events()) {
+            return completions.poll();
+        }
+        try {
+            return completions.poll(SLICE);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new ToolException("interrupted", e);
+        }
+    }
+
+    /** The message to send. */
+    MemorySegment outgoing() {
+        return outgoing;
+    }
+
+    /** The message received last. */
+    MemorySegment incoming() {
+        return incoming;
+    }
+
+    @Override
+    public void close() {
+        adapter.close();
+        arena.close();
+    }
+}

@@ -1,0 +1,41 @@
+package org.verbena.tools.pingpong;
+
+import org.verbena.wire.ib.Mtu;
+
+/**
+ * What is to be done. Both ends have one of their own: nothing but addresses is exchanged.
+ *
+ * @param service rc, uc or ud
+ * @param size bytes of a message
+ * @param mtu path MTU
+ * @param rounds messages each way
+ * @param receives receives that are posted
+ * @param serviceLevel of the packets
+ * @param events sleep until something comes, instead of polling
+ * @param check look at what was received
+ */
+record PingpongPlan(
+        PingpongService service,
+        int size,
+        Mtu mtu,
+        int rounds,
+        int receives,
+        int serviceLevel,
+        boolean events,
+        boolean check) {
+    private static final int SIZE_MAX = 1 << 30;
+    private static final int RECEIVES_MAX = 16384;
+
+    PingpongPlan {
+        require("--size", size, 1, SIZE_MAX);
+        require("--iters", rounds, 1, Integer.MAX_VALUE);
+        require("--rx-depth", receives, 1, RECEIVES_MAX);
+        require("--sl", serviceLevel, 0, 15);
+    }
+
+    static void require(String option, int found, int least, int most) {
+        if (found < least || found > most) {
+            throw new IllegalArgumentException(option + " " + found + " found, " + least + " to " + most + " expected");
+        }
+    }
+}
