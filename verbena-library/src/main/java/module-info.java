@@ -4,6 +4,7 @@ module org.verbena {
     requires transitive jdk.jfr;
     requires jdk.net;
 
+    exports org.verbena.connect;
     exports org.verbena.link;
     exports org.verbena.memory;
     exports org.verbena.queue;
@@ -12,5 +13,6 @@ module org.verbena {
     exports org.verbena.verbs;
     exports org.verbena.wire.ib;
     exports org.verbena.wire.ip;
+    exports org.verbena.wire.mad;
     exports org.verbena.wire.pcap;
 }

@@ -31,7 +31,7 @@ final class LayersTest {
 
     /** From top to bottom: a layer may know those below it, never one above. */
     private static final List<String> LAYERS = List.of(
-            "verbs", "connect", "adapter", "queue", "memory", "fabric", "manage", "link", "wire", "trace", "time");
+            "connect", "verbs", "adapter", "queue", "memory", "fabric", "manage", "link", "wire", "trace", "time");
 
     /**
      * The only code outside {@code link} that opens files or starts threads. {@code memory.ForeignMemory} never starts

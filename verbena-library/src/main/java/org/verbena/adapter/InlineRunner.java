@@ -1,6 +1,8 @@
 package org.verbena.adapter;
 
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 import org.verbena.queue.CompletionRing;
 import org.verbena.time.Clock;
 
@@ -17,6 +19,9 @@ public final class InlineRunner implements Runner {
     private final Engine engine;
     private final Clock clock;
     private final AtomicBoolean busy = new AtomicBoolean();
+    /** Who gives a turn or runs a command just now. Read without a barrier: only its own name tells a thread anything. */
+    private @Nullable Thread driver;
+
     private volatile boolean closed;
     private long yieldNs;
     private boolean yieldOfUse;
@@ -28,12 +33,26 @@ public final class InlineRunner implements Runner {
 
     @Override
     public void call(Runnable command) {
+        if (isDriving()) {
+            command.run(); // from within a turn
+            return;
+        }
         enter();
         try {
+            driver = Thread.currentThread();
             command.run();
         } finally {
-            busy.set(false);
+            leave();
         }
+    }
+
+    private boolean isDriving() {
+        return Thread.currentThread().equals(driver);
+    }
+
+    private void leave() {
+        driver = null;
+        busy.setRelease(false);
     }
 
     /** A turn, unless another thread is giving one. */
@@ -45,6 +64,7 @@ public final class InlineRunner implements Runner {
         int done;
         boolean idle;
         try {
+            driver = Thread.currentThread();
             long nowNs = clock.nowNs();
             done = engine.work(nowNs);
             idle = done == 0 && isTimeToYield(nowNs);
@@ -52,7 +72,7 @@ public final class InlineRunner implements Runner {
                 yieldNs = nowNs + YIELD_EVERY_NS;
             }
         } finally {
-            busy.setRelease(false);
+            leave();
         }
         if (idle) {
             yieldAndLearn();
@@ -98,6 +118,29 @@ public final class InlineRunner implements Runner {
                 throw new InterruptedException();
             }
             if (progress() == 0 && ring.armed()) {
+                sleep(leftNs);
+            }
+        }
+    }
+
+    @Override
+    public void await(CompletableFuture<?> future, long timeoutNs) throws InterruptedException {
+        if (isDriving() && !future.isDone()) {
+            throw new IllegalStateException("a turn of the engine must not wait for the engine");
+        }
+        long startNs = clock.nowNs();
+        // Whoever else gives the turn that completes it must not leave this thread asleep on the link.
+        CompletableFuture<?> told =
+                future.whenComplete((value, failed) -> engine.link().wakeup());
+        while (!told.isDone() && !closed) {
+            long leftNs = timeoutNs == Long.MAX_VALUE ? Long.MAX_VALUE : startNs + timeoutNs - clock.nowNs();
+            if (leftNs <= 0) {
+                return;
+            }
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+            if (progress() == 0 && !told.isDone()) {
                 sleep(leftNs);
             }
         }

@@ -1,5 +1,6 @@
 package org.verbena.adapter;
 
+import java.util.concurrent.CompletableFuture;
 import org.verbena.queue.CompletionRing;
 
 /** An engine whose turns somebody gives by hand, with a time of its own: a simulation or a test, on one thread. */
@@ -17,6 +18,14 @@ public final class ManualRunner implements Runner {
     /** Does not wait: time stands still until the next turn. */
     @Override
     public void await(CompletionRing ring, long wish, long timeoutNs) {}
+
+    /** Never waits: who gives the turns by hand must not be kept from it. */
+    @Override
+    public void await(CompletableFuture<?> future, long timeoutNs) {
+        if (!future.isDone()) {
+            throw new IllegalStateException("an adapter that is run by hand does not wait: use what gives a future");
+        }
+    }
 
     @Override
     public void close() {}

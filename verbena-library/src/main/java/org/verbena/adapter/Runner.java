@@ -1,5 +1,6 @@
 package org.verbena.adapter;
 
+import java.util.concurrent.CompletableFuture;
 import org.verbena.queue.CompletionRing;
 
 /** Lends an engine its thread: one of its own, the consumer's, or a test's. */
@@ -20,6 +21,13 @@ public sealed interface Runner extends AutoCloseable permits ThreadRunner, Inlin
      * @param wish which completions count: {@link CompletionRing#ARMED_ANY} or {@link CompletionRing#ARMED_SOLICITED}
      */
     void await(CompletionRing ring, long wish, long timeoutNs) throws InterruptedException;
+
+    /**
+     * Waits until the future is done or the time is over, giving turns where turns are the consumer's to give.
+     *
+     * @throws IllegalStateException if only somebody else's turns can bring it about
+     */
+    void await(CompletableFuture<?> future, long timeoutNs) throws InterruptedException;
 
     /** Takes the thread away. The engine does nothing any more. */
     @Override

@@ -63,6 +63,7 @@ public final class ThreadRunner implements Runner {
             return;
         }
         var done = new CompletableFuture<Void>();
+        Thread caller = Thread.currentThread();
         engine.submit(() -> {
             try {
                 command.run();
@@ -70,6 +71,7 @@ public final class ThreadRunner implements Runner {
             } catch (RuntimeException | Error e) {
                 done.completeExceptionally(e);
             }
+            LockSupport.unpark(caller);
         });
         engine.link().wakeup();
         awaitCommand(done);
@@ -120,6 +122,31 @@ public final class ThreadRunner implements Runner {
         } finally {
             ring.disarm();
             waiters.remove(Thread.currentThread());
+        }
+    }
+
+    @Override
+    public void await(CompletableFuture<?> future, long timeoutNs) throws InterruptedException {
+        Thread waiter = Thread.currentThread();
+        if (thread.equals(waiter) && !future.isDone()) {
+            throw new IllegalStateException("the engine's own thread must not wait for the engine");
+        }
+        long deadlineNs = clock.nowNs() + timeoutNs;
+        waiters.add(waiter);
+        try {
+            CompletableFuture<?> told = future.whenComplete((value, failed) -> LockSupport.unpark(waiter));
+            while (!told.isDone() && !closed) {
+                long leftNs = timeoutNs == Long.MAX_VALUE ? Long.MAX_VALUE : deadlineNs - clock.nowNs();
+                if (leftNs <= 0) {
+                    return;
+                }
+                LockSupport.parkNanos(future, leftNs);
+                if (Thread.interrupted()) {
+                    throw new InterruptedException();
+                }
+            }
+        } finally {
+            waiters.remove(waiter);
         }
     }
 

@@ -16,6 +16,12 @@ final class Flight implements Comparable<Flight> {
         number = packetNumber;
     }
 
+    /** Takes over what another packet is. */
+    Flight copyOf(Packet other) {
+        packet.copy(other);
+        return this;
+    }
+
     @Override
     public int compareTo(Flight other) {
         int byTime = Long.compare(arrivalNs, other.arrivalNs);

@@ -37,15 +37,7 @@ final class HeldPackets {
         Slot slot = slots[count++];
         slot.path = path;
         slot.wait = wait;
-        int length = packet.length();
-        MemorySegment.copy(packet.segment(), packet.offset(), slot.packet.segment(), 0, length);
-        slot.packet
-                .at(0, length, packet.identification())
-                .from(packet.sourceHigh(), packet.sourceLow(), packet.sourcePort())
-                .to(packet.targetHigh(), packet.targetLow(), packet.targetPort())
-                .marked(packet.trafficClass(), packet.hopLimit())
-                .raw(packet.raw())
-                .identificationCertain(packet.identificationCertain());
+        slot.packet.copy(packet);
     }
 
     /** Another packet has passed. */

@@ -3,7 +3,9 @@ package org.verbena.link;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -15,9 +17,10 @@ final class InProcessLink implements Link {
     private static final long RETRY_NS = 20_000;
 
     private final InProcessNetwork network;
-    private final Endpoint local;
+    private final List<Endpoint> locals;
     private final PacketRing ring;
     private final Packet incoming = new Packet();
+    private final Set<Endpoint> groups = new HashSet<>();
     private final LinkCounters counters = new LinkCounters();
     private final ByteBuffer scratchBytes = ByteBuffer.allocateDirect(Packet.LENGTH_MAX);
     private final MemorySegment scratch = MemorySegment.ofBuffer(scratchBytes);
@@ -31,13 +34,11 @@ final class InProcessLink implements Link {
     private volatile @Nullable Thread waiter;
     private volatile boolean closed;
 
-    InProcessLink(InProcessNetwork network, Endpoint local, int ringBytes) {
+    InProcessLink(InProcessNetwork network, List<Endpoint> locals, int ringBytes) {
         this.network = network;
-        this.local = local;
+        this.locals = locals;
         this.ring = new PacketRing(ringBytes, ringBytes / BYTES_PER_SLOT);
-        incoming.in(ring.segment(), ring.bytes())
-                .to(local.high(), local.low(), local.port())
-                .identificationCertain(true);
+        incoming.in(ring.segment(), ring.bytes()).identificationCertain(true);
     }
 
     @Override
@@ -47,7 +48,7 @@ final class InProcessLink implements Link {
 
     @Override
     public List<Endpoint> locals() {
-        return List.of(local);
+        return locals;
     }
 
     @Override
@@ -70,20 +71,45 @@ final class InProcessLink implements Link {
 
     @Override
     public Path path(Endpoint remote, Flow flow) {
-        return new InProcessPath(this, network, remote, Locals.toward(remote, locals()), flow);
+        return new InProcessPath(this, network, remote, Locals.toward(remote, locals), flow);
     }
 
     @Override
     public void join(Endpoint group) {
-        Locals.joining(group, locals());
-        throw new LinkException("group " + group + " found, but " + name() + " does not join groups yet");
+        Locals.joining(group, locals);
+        if (closed) {
+            throw Misuse.closed(this);
+        }
+        if (!groups.contains(group)) {
+            Locals.checkGroups(groups.size());
+            groups.add(group);
+            network.join(this, group);
+        }
     }
 
     @Override
-    public void leave(Endpoint group) {}
+    public void leave(Endpoint group) {
+        if (groups.remove(group)) {
+            network.leave(this, group);
+        }
+    }
+
+    @Override
+    public boolean carriesRaw() {
+        return true;
+    }
 
     @Override
     public @Nullable Packet claim(Path path, int length) {
+        return claim(path, length, false);
+    }
+
+    @Override
+    public @Nullable Packet claimRaw(Path path, int length) {
+        return claim(path, length, true);
+    }
+
+    private @Nullable Packet claim(Path path, int length, boolean raw) {
         if (!(path instanceof InProcessPath to) || !to.isOf(this)) {
             throw Misuse.path(path, this);
         }
@@ -96,7 +122,7 @@ final class InProcessLink implements Link {
         if (closed) {
             throw Misuse.closed(this);
         }
-        Packet packet = to.claim(length, scratch, scratchBytes);
+        Packet packet = to.claim(length, raw, scratch, scratchBytes);
         if (packet == null) {
             counters.onRefused();
             refused = true;
@@ -160,7 +186,7 @@ final class InProcessLink implements Link {
         long bytes = 0;
         while (packets < limit && ring.next()) {
             int length = ring.length();
-            incoming.at(ring.offset(), length, 0).from(ring.sourceHigh(), ring.sourceLow(), ring.sourcePort());
+            ring.describe(incoming);
             try {
                 handler.onPacket(incoming);
             } finally {
@@ -212,6 +238,7 @@ final class InProcessLink implements Link {
     public void close() {
         if (!closed) {
             closed = true;
+            List.copyOf(groups).forEach(this::leave);
             network.remove(this);
             wakeup();
         }

@@ -1,14 +1,18 @@
 package org.verbena.link;
 
+import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A network within the process: every link opened on it reaches every other by its endpoint.
  *
  * <p>A sender writes its packet straight into the memory the receiver reads it from. A full receiver is back-pressure, never a loss; only
- * what is sent to an endpoint where nobody is gets lost, as on any network. Any thread may open links; each link is driven by one thread,
+ * what is sent to an endpoint where nobody is gets lost, as on any network, and of what is sent to a group the copies of members that are
+ * full. Any thread may open links; each link is driven by one thread,
  * and one thread may drive several.
  */
 public final class InProcessNetwork {
@@ -16,7 +20,12 @@ public final class InProcessNetwork {
     private static final int RING_BYTES_MIN = 16 * 1024;
     private static final int RING_BYTES_MAX = 1 << 30;
 
+    static final InProcessLink[] NOBODY = {};
+
     private final ConcurrentHashMap<Endpoint, InProcessLink> links = new ConcurrentHashMap<>();
+    /** Members of groups; arrays are never changed, only replaced. */
+    private final ConcurrentHashMap<Endpoint, InProcessLink[]> groups = new ConcurrentHashMap<>();
+
     private final AtomicInteger opened = new AtomicInteger();
     private final int ringBytes;
 
@@ -41,7 +50,7 @@ public final class InProcessNetwork {
     public Link open() {
         while (true) {
             long address = Endpoint.mapped((10 << 24) + opened.incrementAndGet());
-            InProcessLink link = add(Endpoint.of(0, address, Endpoint.ROCE_PORT));
+            InProcessLink link = add(List.of(Endpoint.of(0, address, Endpoint.ROCE_PORT)));
             if (link != null) {
                 return link;
             }
@@ -54,19 +63,32 @@ public final class InProcessNetwork {
      * @throws LinkException if another open link of this network is there, or the endpoint is a wildcard
      */
     public Link open(Endpoint local) {
-        if (local.address().isAnyLocalAddress() || local.port() == 0) {
-            throw Misuse.wildcard(local);
-        }
-        InProcessLink link = add(local);
+        return open(List.of(local));
+    }
+
+    /**
+     * A link at all of these endpoints.
+     *
+     * @see #open(Endpoint)
+     */
+    public Link open(List<Endpoint> several) {
+        List<Endpoint> locals = Locals.definite(several);
+        InProcessLink link = add(locals);
         if (link == null) {
-            throw new LinkException("endpoint " + local + " found in use, a free one expected");
+            throw Misuse.inUse(locals);
         }
         return link;
     }
 
-    private @Nullable InProcessLink add(Endpoint local) {
-        InProcessLink link = new InProcessLink(this, local, ringBytes);
-        return links.putIfAbsent(local, link) == null ? link : null;
+    private @Nullable InProcessLink add(List<Endpoint> locals) {
+        InProcessLink link = new InProcessLink(this, locals, ringBytes);
+        for (Endpoint local : locals) {
+            if (links.putIfAbsent(local, link) != null) {
+                remove(link);
+                return null;
+            }
+        }
+        return link;
     }
 
     @Nullable
@@ -75,6 +97,28 @@ public final class InProcessNetwork {
     }
 
     void remove(InProcessLink link) {
-        links.remove(link.local(), link);
+        link.locals().forEach(local -> links.remove(local, link));
+    }
+
+    void join(InProcessLink link, Endpoint group) {
+        groups.merge(
+                group,
+                new InProcessLink[] {link},
+                (members, one) -> Stream.concat(Arrays.stream(members), Arrays.stream(one))
+                        .toArray(InProcessLink[]::new));
+    }
+
+    void leave(InProcessLink link, Endpoint group) {
+        groups.computeIfPresent(
+                group,
+                (at, members) -> members.length == 1
+                        ? null
+                        : Arrays.stream(members)
+                                .filter(member -> member != link)
+                                .toArray(InProcessLink[]::new));
+    }
+
+    InProcessLink[] members(Endpoint group) {
+        return groups.getOrDefault(group, NOBODY);
     }
 }

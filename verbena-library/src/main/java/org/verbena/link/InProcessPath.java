@@ -11,26 +11,26 @@ final class InProcessPath implements Path {
     private final Endpoint remote;
     private final Endpoint source;
     private final Flow flow;
-    private final long localHigh;
-    private final long localLow;
-    private final int localPort;
     private final Packet packet = new Packet();
+    /** Who is there, if the remote endpoint is a group. */
+    private final @Nullable InProcessMembers members;
+
     private @Nullable InProcessLink target;
     private PacketRing.@Nullable Claim claim;
 
     /** Whether something was committed since the owner's last flush. */
     boolean touched;
 
-    InProcessPath(InProcessLink owner, InProcessNetwork network, Endpoint remote, Endpoint source, Flow flow) {
+    InProcessPath(InProcessLink owner, InProcessNetwork network, Endpoint remote, Endpoint local, Flow flow) {
         this.owner = owner;
         this.network = network;
         this.remote = remote;
-        this.source = source;
+        this.source = local.withPort(flow.port());
         this.flow = flow;
-        localHigh = source.high();
-        localLow = source.low();
-        localPort = source.port();
-        packet.from(localHigh, localLow, localPort).to(remote.high(), remote.low(), remote.port());
+        members = remote.address().isMulticastAddress() ? new InProcessMembers(network, remote) : null;
+        packet.from(source.high(), source.low(), source.port())
+                .to(remote.high(), remote.low(), remote.port())
+                .marked(flow.trafficClass(), flow.hopLimit());
     }
 
     @Override
@@ -52,9 +52,15 @@ final class InProcessPath implements Path {
         return owner == link;
     }
 
-    /** Room for a packet, in the target's ring or, if nobody is there, in the scratch memory given; null if the ring is full. */
+    /**
+     * Room for a packet: in the target's ring or, if nobody is there or many are, in the scratch memory given; null if the ring is full.
+     */
     @Nullable
-    Packet claim(int length, MemorySegment scratch, ByteBuffer scratchBytes) {
+    Packet claim(int length, boolean raw, MemorySegment scratch, ByteBuffer scratchBytes) {
+        packet.raw(raw);
+        if (members != null) {
+            return packet.in(scratch, scratchBytes).at(0, length, 0);
+        }
         InProcessLink there = target;
         if (there == null || there.isClosed()) {
             there = resolve(scratch, scratchBytes);
@@ -82,12 +88,15 @@ final class InProcessPath implements Path {
 
     /** The packet is complete; false if there was nobody to give it to. */
     boolean commit() {
+        if (members != null) {
+            return members.deliver(packet, owner.counters());
+        }
         InProcessLink there = target;
         PacketRing.Claim mine = claim;
         if (there == null || mine == null) {
             return false;
         }
-        there.ring().commit(mine, localHigh, localLow, localPort);
+        there.ring().commit(mine, packet);
         return true;
     }
 
@@ -99,12 +108,15 @@ final class InProcessPath implements Path {
         }
     }
 
-    /** Rouses the target if it sleeps. */
+    /** Rouses whoever sleeps at the other end. */
     void rouse() {
         touched = false;
         InProcessLink there = target;
         if (there != null) {
             there.rouseIfAsleep();
+        }
+        if (members != null) {
+            members.rouse();
         }
     }
 }

@@ -23,11 +23,20 @@ import java.lang.invoke.VarHandle;
  */
 @SuppressWarnings("restricted") // Foreign functions are what this class is for.
 final class Libc {
+    static final int EPERM = 1;
     static final int EINTR = 4;
     static final int EIO = 5;
     static final int EAGAIN = 11;
+    static final int ENOMEM = 12;
+    static final int EACCES = 13;
     static final int EINVAL = 22;
+    static final int EMSGSIZE = 90;
+    static final int EADDRINUSE = 98;
+    static final int ENETDOWN = 100;
+    static final int ENETUNREACH = 101;
     static final int ENOBUFS = 105;
+    static final int ECONNREFUSED = 111;
+    static final int EHOSTUNREACH = 113;
 
     private static final Linker LINKER = Linker.nativeLinker();
     private static final StructLayout STATE = Linker.Option.captureStateLayout();
@@ -48,6 +57,7 @@ final class Libc {
     private static final MethodHandle SENDMMSG_ONLY = only("sendmmsg", JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_INT);
     private static final MethodHandle RECVMMSG_ONLY =
             only("recvmmsg", JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_LONG);
+    private static final MethodHandle RECVMMSG = bind("recvmmsg", JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_LONG);
     private static final MethodHandle PPOLL = bind("ppoll", JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG);
     private static final MethodHandle EVENTFD = bind("eventfd", JAVA_INT, JAVA_INT);
     private static final MethodHandle EVENTFD_READ = bind("eventfd_read", JAVA_INT, JAVA_LONG);
@@ -97,8 +107,15 @@ final class Libc {
     /** Sets an option whose value is an int. */
     int setsockopt(int fd, int level, int option, int value) {
         try (Arena arena = Arena.ofConfined()) {
-            long address = arena.allocateFrom(JAVA_INT, value).address();
-            return result((int) SETSOCKOPT.invokeExact(state, fd, level, option, address, Integer.BYTES));
+            return setsockopt(fd, level, option, arena.allocateFrom(JAVA_INT, value));
+        }
+    }
+
+    /** Sets an option whose value is a structure. */
+    int setsockopt(int fd, int level, int option, MemorySegment value) {
+        try {
+            int length = (int) value.byteSize();
+            return result((int) SETSOCKOPT.invokeExact(state, fd, level, option, value.address(), length));
         } catch (Throwable e) {
             throw impossible(e);
         }
@@ -118,6 +135,15 @@ final class Libc {
     int recvmmsg(int fd, long messages, int count, int flags) {
         try {
             return (int) RECVMMSG_ONLY.invokeExact(fd, messages, count, flags, 0L);
+        } catch (Throwable e) {
+            throw impossible(e);
+        }
+    }
+
+    /** The same, and tells why. Makes an object, perhaps. */
+    int recvmmsgOrError(int fd, long messages, int count, int flags) {
+        try {
+            return result((int) RECVMMSG.invokeExact(state, fd, messages, count, flags, 0L));
         } catch (Throwable e) {
             throw impossible(e);
         }

@@ -46,7 +46,7 @@ public interface Link extends AutoCloseable {
      */
     void join(Endpoint group);
 
-    /** The opposite of {@link #join}; does nothing if the link is no member. */
+    /** The opposite of {@link #join}; does nothing if the link is no member. What had arrived already may still be delivered. */
     void leave(Endpoint group);
 
     /**

@@ -20,7 +20,11 @@ public final class LinkCounters {
     private static final int SEND_DROPPED = 7;
     private static final int RECEIVE_DROPPED = 8;
 
-    private final long[] cells = new long[9];
+    private static final int OVERRUN = 9;
+    private static final int SEND_ERRORS = 10;
+    private static final int RECEIVE_ERRORS = SEND_ERRORS + LinkError.COUNT;
+
+    private final long[] cells = new long[RECEIVE_ERRORS + LinkError.COUNT];
 
     LinkCounters() {}
 
@@ -67,6 +71,36 @@ public final class LinkCounters {
         return read(RECEIVE_DROPPED);
     }
 
+    /**
+     * Datagrams that reached this machine and that it threw away because we did not fetch them in time, as far as it tells: with the next
+     * one that arrives.
+     */
+    public long overrun() {
+        return read(OVERRUN);
+    }
+
+    /** Times the system refused to send for this reason; {@link #sendDropped()} says how many packets that cost. */
+    public long sendErrors(LinkError kind) {
+        return read(SEND_ERRORS + kind.ordinal());
+    }
+
+    /** Times the system answered with this error, in place of packets, when asked for some. */
+    public long receiveErrors(LinkError kind) {
+        return read(RECEIVE_ERRORS + kind.ordinal());
+    }
+
+    void onOverrun(long datagrams) {
+        add(OVERRUN, datagrams);
+    }
+
+    void onSendError(LinkError kind) {
+        add(SEND_ERRORS + kind.ordinal(), 1);
+    }
+
+    void onReceiveError(LinkError kind) {
+        add(RECEIVE_ERRORS + kind.ordinal(), 1);
+    }
+
     void onSent(int packets, long bytes) {
         add(SENT, packets);
         add(SENT_BYTES, bytes);
@@ -107,8 +141,14 @@ public final class LinkCounters {
 
     @Override
     public String toString() {
-        return "sent " + sent() + " in " + sendCalls() + " calls, received " + received() + " in " + receiveCalls()
-                + " calls, refused " + refused() + ", dropped " + sendDropped() + " out and " + receiveDropped()
-                + " in";
+        StringBuilder text = new StringBuilder("sent " + sent() + " in " + sendCalls() + " calls, received "
+                + received() + " in " + receiveCalls() + " calls, refused " + refused() + ", dropped " + sendDropped()
+                + " out and " + receiveDropped() + " in, overrun " + overrun());
+        for (LinkError kind : LinkError.values()) {
+            if (sendErrors(kind) + receiveErrors(kind) > 0) {
+                text.append(", " + kind + " " + sendErrors(kind) + " out and " + receiveErrors(kind) + " in");
+            }
+        }
+        return text.toString();
     }
 }

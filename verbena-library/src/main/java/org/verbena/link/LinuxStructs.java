@@ -52,6 +52,13 @@ final class LinuxStructs {
             MemoryLayout.sequenceLayout(16, JAVA_BYTE).withName("sin6_addr"),
             JAVA_INT.withName("sin6_scope_id"));
 
+    static final StructLayout IP_MREQN = MemoryLayout.structLayout(
+            INT_BIG.withName("imr_multiaddr"), INT_BIG.withName("imr_address"), JAVA_INT.withName("imr_ifindex"));
+
+    static final StructLayout IPV6_MREQ = MemoryLayout.structLayout(
+            MemoryLayout.sequenceLayout(16, JAVA_BYTE).withName("ipv6mr_multiaddr"),
+            JAVA_INT.withName("ipv6mr_interface"));
+
     static final StructLayout POLLFD = MemoryLayout.structLayout(
             JAVA_INT.withName("fd"), JAVA_SHORT.withName("events"), JAVA_SHORT.withName("revents"));
 
@@ -73,7 +80,7 @@ final class LinuxStructs {
     static final long CMSG_TYPE = CMSGHDR.byteOffset(groupElement("cmsg_type"));
     static final long CMSG_DATA = CMSGHDR.byteSize();
 
-    /** Room for one control message with up to 8 bytes of data. */
+    /** Room for one control message with up to 8 bytes of data; what one with 1 … 8 bytes takes. */
     static final int CONTROL_SPACE = 24;
 
     static final int AF_INET = 2;
@@ -82,15 +89,34 @@ final class LinuxStructs {
     static final int SOCK_NONBLOCK = 0x800;
     static final int SOCK_CLOEXEC = 0x80000;
     static final int SOL_SOCKET = 1;
+    static final int SO_REUSEADDR = 2;
     static final int SO_SNDBUF = 7;
     static final int SO_RCVBUF = 8;
     static final int SO_SNDBUFFORCE = 32;
     static final int SO_RCVBUFFORCE = 33;
+    static final int SO_RXQ_OVFL = 40;
     static final int IPPROTO_IP = 0;
+    static final int IP_TOS = 1;
+    static final int IP_TTL = 2;
     static final int IP_MTU_DISCOVER = 10;
+    static final int IP_RECVTTL = 12;
+    static final int IP_RECVTOS = 13;
+    static final int IP_MULTICAST_IF = 32;
+    static final int IP_MULTICAST_TTL = 33;
+    static final int IP_ADD_MEMBERSHIP = 35;
+    static final int IP_MULTICAST_ALL = 49;
     static final int IPPROTO_IPV6 = 41;
+    static final int IPV6_UNICAST_HOPS = 16;
+    static final int IPV6_MULTICAST_IF = 17;
+    static final int IPV6_MULTICAST_HOPS = 18;
+    static final int IPV6_ADD_MEMBERSHIP = 20;
     static final int IPV6_MTU_DISCOVER = 23;
     static final int IPV6_V6ONLY = 26;
+    static final int IPV6_MULTICAST_ALL = 29;
+    static final int IPV6_RECVHOPLIMIT = 51;
+    static final int IPV6_HOPLIMIT = 52;
+    static final int IPV6_RECVTCLASS = 66;
+    static final int IPV6_TCLASS = 67;
     /** Never fragment; for both families. */
     static final int PMTUDISC_DO = 2;
 

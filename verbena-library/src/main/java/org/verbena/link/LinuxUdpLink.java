@@ -1,54 +1,68 @@
 package org.verbena.link;
 
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * UDP on Linux by its own system calls: many packets per call, cut apart and put together by the kernel or the network card.
  *
- * <p>Opened through {@link UdpNetwork}, which knows where this works.
+ * <p>Receives by one socket per local address and per group, sends by one per source port. Opened through {@link UdpNetwork}, which knows
+ * where this works.
  */
 final class LinuxUdpLink implements Link {
     private final Libc libc = new Libc();
     private final LinkCounters counters = new LinkCounters();
-    private final LinuxSocket socket;
+    private final UdpOptions options;
     private final LinuxWaiter waiter;
-    private final Endpoint local;
+    private final List<Endpoint> locals;
     private final int packetMax;
-    private final SendBatch batch;
+    private final boolean segmentation;
+    private final LinuxSenders senders;
     private final ReceiveBatch arrivals;
-    private final Packet outgoing = new Packet();
+    /** First those of the local addresses, then those of groups. */
+    private LinuxReceiver[] receivers = new LinuxReceiver[0];
+
     private @Nullable LinuxUdpPath claimed;
-    private int flushedByClaim;
     private boolean closed;
 
-    LinuxUdpLink(Endpoint requested, UdpOptions options) {
-        packetMax = InterfaceMtu.packetMax(requested);
-        socket = LinuxSocket.open(libc, requested, options.socketBufferBytes());
-        waiter = openWaiter();
-        local = socket.local();
-        batch = new SendBatch(libc, counters, options.segmentation() && socket.segments());
-        arrivals = new ReceiveBatch(libc, counters, local);
-        outgoing.in(batch.segment(), batch.bytes()).from(local.high(), local.low(), local.port());
-    }
-
-    private LinuxWaiter openWaiter() {
+    LinuxUdpLink(List<Endpoint> requested, UdpOptions options) {
+        this.options = options;
+        packetMax = LocalInterface.packetMax(requested);
+        boolean segments = options.segmentation();
+        List<Endpoint> bound = new ArrayList<>();
         try {
-            return new LinuxWaiter(libc, socket.fd());
+            for (Endpoint local : requested) {
+                LinuxSocket socket = LinuxSocket.receiver(libc, local, options.socketBufferBytes());
+                add(new LinuxReceiver(socket));
+                bound.add(socket.local());
+                segments &= socket.segments();
+            }
+            waiter = new LinuxWaiter(libc);
         } catch (LinkException e) {
-            socket.close();
+            closeReceivers();
             throw e;
         }
+        locals = List.copyOf(bound);
+        segmentation = segments;
+        senders = new LinuxSenders(libc, counters, options, segmentation, locals.size());
+        arrivals = new ReceiveBatch(libc, counters);
+    }
+
+    private void add(LinuxReceiver receiver) {
+        receivers = Arrays.copyOf(receivers, receivers.length + 1);
+        receivers[receivers.length - 1] = receiver;
     }
 
     @Override
     public String name() {
-        return batch.segmentation() ? "udp (Linux, segmentation offload)" : "udp (Linux)";
+        return segmentation ? "udp (Linux, segmentation offload)" : "udp (Linux)";
     }
 
     @Override
     public List<Endpoint> locals() {
-        return List.of(local);
+        return locals;
     }
 
     @Override
@@ -63,17 +77,49 @@ final class LinuxUdpLink implements Link {
 
     @Override
     public Path path(Endpoint remote, Flow flow) {
-        return new LinuxUdpPath(this, remote, Locals.toward(remote, locals()), flow);
+        Endpoint local = Locals.toward(remote, locals);
+        if (closed) {
+            throw Misuse.closed(this);
+        }
+        return new LinuxUdpPath(this, remote, senders.at(locals.indexOf(local), local, flow), flow);
     }
 
     @Override
     public void join(Endpoint group) {
-        Locals.joining(group, locals());
-        throw new LinkException("group " + group + " found, but " + name() + " does not join groups yet");
+        Endpoint local = Locals.joining(group, locals);
+        if (closed) {
+            throw Misuse.closed(this);
+        }
+        if (memberIndex(group) >= 0) {
+            return;
+        }
+        Locals.checkGroups(receivers.length - locals.size());
+        int networkInterface = LocalInterface.of(local).getIndex();
+        add(new LinuxReceiver(LinuxSocket.member(libc, group, networkInterface, options.socketBufferBytes())));
     }
 
     @Override
-    public void leave(Endpoint group) {}
+    public void leave(Endpoint group) {
+        int index = memberIndex(group);
+        if (index < 0) {
+            return;
+        }
+        LinuxReceiver gone = receivers[index];
+        List<LinuxReceiver> rest = new ArrayList<>(Arrays.asList(receivers));
+        rest.remove(index);
+        receivers = rest.toArray(LinuxReceiver[]::new);
+        arrivals.forget(gone);
+        gone.close();
+    }
+
+    private int memberIndex(Endpoint group) {
+        for (int i = locals.size(); i < receivers.length; i++) {
+            if (receivers[i].target.equals(group)) {
+                return i;
+            }
+        }
+        return -1;
+    }
 
     @Override
     public @Nullable Packet claim(Path path, int length) {
@@ -89,23 +135,19 @@ final class LinuxUdpLink implements Link {
         if (closed) {
             throw Misuse.closed(this);
         }
-        if (!batch.claim(to, length) && !claimAfterFlush(to, length)) {
+        Packet packet = to.sender.claim(to, length);
+        if (packet == null) {
             counters.onRefused();
             return null;
         }
         claimed = to;
-        return outgoing.at(batch.claimedOffset(), length, batch.claimedIdentification())
-                .to(to.high, to.low, to.port);
-    }
-
-    private boolean claimAfterFlush(LinuxUdpPath to, int length) {
-        flushedByClaim += batch.flush(socket.fd());
-        return batch.claim(to, length);
+        return packet;
     }
 
     @Override
     public void commit(Packet packet) {
-        batch.commit(takeClaimed(packet), packet.length());
+        LinuxUdpPath to = takeClaimed(packet);
+        to.sender.commit(to, packet.length());
     }
 
     @Override
@@ -115,7 +157,7 @@ final class LinuxUdpLink implements Link {
 
     private LinuxUdpPath takeClaimed(Packet packet) {
         LinuxUdpPath to = claimed;
-        if (to == null || packet != outgoing) {
+        if (to == null || !to.sender.isMine(packet)) {
             throw Misuse.notClaimed();
         }
         claimed = null;
@@ -124,19 +166,17 @@ final class LinuxUdpLink implements Link {
 
     @Override
     public int flush() {
-        int packets = flushedByClaim;
-        flushedByClaim = 0;
-        return batch.isEmpty() ? packets : packets + batch.flush(socket.fd());
+        return senders.flush();
     }
 
     @Override
     public int receive(PacketHandler handler, int limit) {
-        return arrivals.receive(socket.fd(), handler, limit);
+        return arrivals.receive(receivers, handler, limit);
     }
 
     @Override
     public boolean await(long timeoutNs) {
-        return arrivals.hasRest() || waiter.await(timeoutNs, !batch.isEmpty());
+        return arrivals.hasRest() || waiter.await(timeoutNs, receivers, senders.opened());
     }
 
     @Override
@@ -148,9 +188,15 @@ final class LinuxUdpLink implements Link {
     public void close() {
         if (!closed) {
             closed = true;
-            batch.clear();
-            socket.close();
+            senders.close();
+            closeReceivers();
             waiter.close();
+        }
+    }
+
+    private void closeReceivers() {
+        for (LinuxReceiver receiver : receivers) {
+            receiver.close();
         }
     }
 }

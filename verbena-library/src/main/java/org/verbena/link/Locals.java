@@ -8,6 +8,9 @@ final class Locals {
     /** Endpoints of one link. */
     static final int MAX = 16;
 
+    /** Groups one link is a member of. */
+    static final int GROUPS_MAX = 64;
+
     private Locals() {}
 
     /** The same endpoints, if a link can have them. */
@@ -25,6 +28,16 @@ final class Locals {
         return List.copyOf(locals);
     }
 
+    /** The same endpoints, if a link on a network that gives out no ports can have them. */
+    static List<Endpoint> definite(List<Endpoint> locals) {
+        for (Endpoint local : locals) {
+            if (local.address().isAnyLocalAddress() || local.address().isMulticastAddress() || local.port() == 0) {
+                throw Misuse.wildcard(local);
+            }
+        }
+        return checked(locals);
+    }
+
     /** The endpoint that packets to this one leave from: the first of its family. */
     static Endpoint toward(Endpoint remote, List<Endpoint> locals) {
         if (remote.port() == 0) {
@@ -36,6 +49,13 @@ final class Locals {
             }
         }
         throw Misuse.family(remote, locals);
+    }
+
+    /** Refuses one more group than a link can be a member of. */
+    static void checkGroups(int joined) {
+        if (joined >= GROUPS_MAX) {
+            throw new LinkException("one more group than " + joined + " found, at most " + GROUPS_MAX + " expected");
+        }
     }
 
     /** The endpoint that joins a group. */

@@ -46,6 +46,10 @@ final class Misuse {
                 + " found, a definite address of this machine expected: packets carry a CRC over it");
     }
 
+    static LinkException inUse(List<Endpoint> locals) {
+        return new LinkException("an endpoint of " + locals + " found in use, free ones expected");
+    }
+
     static LinkException portless(Endpoint remote) {
         return new LinkException("remote " + remote + " found, a port of 1 … 65535 expected");
     }

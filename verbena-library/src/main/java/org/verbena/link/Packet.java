@@ -111,6 +111,17 @@ public final class Packet {
         return raw;
     }
 
+    /** For the link: becomes a copy of another packet, its bytes from 0 on in this one's memory. */
+    Packet copy(Packet other) {
+        MemorySegment.copy(other.segment, other.offset, segment, 0, other.length);
+        return at(0, other.length, other.identification)
+                .from(other.sourceHigh, other.sourceLow, other.sourcePort)
+                .to(other.targetHigh, other.targetLow, other.targetPort)
+                .marked(other.trafficClass, other.hopLimit)
+                .raw(other.raw)
+                .identificationCertain(other.identificationCertain);
+    }
+
     /** For the link: where packets are from now on. */
     public Packet in(MemorySegment segment, ByteBuffer bytes) {
         this.segment = segment;

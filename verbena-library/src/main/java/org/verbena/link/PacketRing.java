@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
  * Bounded queue of packets of any length: many producers, one consumer, no lock, no copy but the producer's own.
  *
  * <p>Two rings move together. The byte ring (off-heap) holds packets back to back in units of 64 bytes; a packet never crosses its end.
- * The slot ring holds one entry per packet: where it is, where it comes from and, written last with release, its sequence number, which
+ * The slot ring holds one entry per packet: where it is, what its flow is and, written last with release, its sequence number, which
  * tells a slot just committed from what the slot held a round ago. Tail and head are single words, sequence number in the upper and byte
  * position (in units) in the lower half, so that one CAS claims slot and bytes together. Both halves wrap; only differences count.
  */
@@ -29,7 +29,15 @@ final class PacketRing {
     private static final int SOURCE_HIGH = 1;
     private static final int SOURCE_LOW = 2;
     private static final int STAMP = 3; // sequence 32 | source port 32
-    private static final int SLOT_SHIFT = 2;
+    private static final int TARGET_HIGH = 4;
+    private static final int TARGET_LOW = 5;
+    private static final int MARKS = 6; // target port 16 | traffic class 8 | hop limit 8 | raw 1
+    private static final int SLOT_SHIFT = 3;
+
+    private static final int PORT_SHIFT = 24;
+    private static final int CLASS_SHIFT = 16;
+    private static final int HOPS_SHIFT = 8;
+    private static final int RAW = 1;
 
     private final MemorySegment segment;
     private final ByteBuffer bytes;
@@ -108,11 +116,21 @@ final class PacketRing {
     }
 
     /** The packet claimed is complete: the consumer sees it from now on. */
-    void commit(Claim claim, long sourceHigh, long sourceLow, int sourcePort) {
+    void commit(Claim claim, Packet described) {
         int slot = slot(claim.sequence);
-        slotWords[slot + SOURCE_HIGH] = sourceHigh;
-        slotWords[slot + SOURCE_LOW] = sourceLow;
-        publish(slot, claim, claim.length, sourcePort);
+        slotWords[slot + SOURCE_HIGH] = described.sourceHigh();
+        slotWords[slot + SOURCE_LOW] = described.sourceLow();
+        slotWords[slot + TARGET_HIGH] = described.targetHigh();
+        slotWords[slot + TARGET_LOW] = described.targetLow();
+        slotWords[slot + MARKS] = marks(described);
+        publish(slot, claim, claim.length, described.sourcePort());
+    }
+
+    private static long marks(Packet packet) {
+        return (long) packet.targetPort() << PORT_SHIFT
+                | (long) packet.trafficClass() << CLASS_SHIFT
+                | (long) packet.hopLimit() << HOPS_SHIFT
+                | (packet.raw() ? RAW : 0);
     }
 
     /** The packet claimed is none: the consumer passes over it. */
@@ -151,16 +169,15 @@ final class PacketRing {
         return position(place);
     }
 
-    long sourceHigh() {
-        return slotWords[slot(headSequence) + SOURCE_HIGH];
-    }
-
-    long sourceLow() {
-        return slotWords[slot(headSequence) + SOURCE_LOW];
-    }
-
-    int sourcePort() {
-        return position(stamp);
+    /** The consumer: points the view of a packet at the current one. */
+    void describe(Packet packet) {
+        int slot = slot(headSequence);
+        long marks = slotWords[slot + MARKS];
+        packet.at(offset(), length(), 0)
+                .from(slotWords[slot + SOURCE_HIGH], slotWords[slot + SOURCE_LOW], position(stamp))
+                .to(slotWords[slot + TARGET_HIGH], slotWords[slot + TARGET_LOW], (int) (marks >>> PORT_SHIFT))
+                .marked((int) (marks >>> CLASS_SHIFT) & 0xff, (int) (marks >>> HOPS_SHIFT) & 0xff)
+                .raw((marks & RAW) != 0);
     }
 
     /** The consumer: gives back the current packet's room. */

@@ -25,6 +25,9 @@ final class SendBatch {
     /** What an IPv4 datagram carries at most; the kernel's limit for a run, too. */
     private static final int RUN_BYTES_MAX = 65_507;
 
+    /** Segment length, traffic class and hop limit. */
+    private static final int RUN_CONTROL = 3 * CONTROL_SPACE;
+
     private static final int ALIGNMENT = 64;
 
     private final ByteBuffer bytes =
@@ -32,7 +35,7 @@ final class SendBatch {
     private final MemorySegment segment = MemorySegment.ofBuffer(bytes);
     private final MemorySegment headers = Arena.ofAuto().allocate(MMSGHDR.byteSize() * RUNS_MAX, ALIGNMENT);
     private final MemorySegment vectors = Arena.ofAuto().allocate(IOVEC.byteSize() * RUNS_MAX, ALIGNMENT);
-    private final MemorySegment controls = Arena.ofAuto().allocate((long) CONTROL_SPACE * RUNS_MAX, ALIGNMENT);
+    private final MemorySegment controls = Arena.ofAuto().allocate((long) RUN_CONTROL * RUNS_MAX, ALIGNMENT);
 
     private final @Nullable LinuxUdpPath[] runPath = new LinuxUdpPath[RUNS_MAX];
     private final int[] runBytes = new int[RUNS_MAX];
@@ -63,11 +66,7 @@ final class SendBatch {
         long header = MMSGHDR.byteSize() * run;
         headers.set(JAVA_LONG, header + MSG_IOV, vectors.address() + IOVEC.byteSize() * run);
         headers.set(JAVA_LONG, header + MSG_IOVLEN, 1);
-        long control = (long) CONTROL_SPACE * run;
-        headers.set(JAVA_LONG, header + MSG_CONTROL, controls.address() + control);
-        controls.set(JAVA_LONG, control + CMSG_LEN, CMSG_DATA + Short.BYTES);
-        controls.set(JAVA_INT, control + CMSG_LEVEL, SOL_UDP);
-        controls.set(JAVA_INT, control + CMSG_TYPE, UDP_SEGMENT);
+        headers.set(JAVA_LONG, header + MSG_CONTROL, controls.address() + (long) RUN_CONTROL * run);
     }
 
     ByteBuffer bytes() {
@@ -169,9 +168,36 @@ final class SendBatch {
         long header = MMSGHDR.byteSize() * run;
         headers.set(JAVA_LONG, header + MSG_NAME, path.address());
         headers.set(JAVA_INT, header + MSG_NAMELEN, path.addressLength());
-        headers.set(JAVA_LONG, header + MSG_CONTROLLEN, runPackets[run] > 1 ? CONTROL_SPACE : 0);
-        controls.set(JAVA_SHORT, (long) CONTROL_SPACE * run + CMSG_DATA, (short) runPacketLength[run]);
+        headers.set(JAVA_LONG, header + MSG_CONTROLLEN, writeControl(path, run));
         vectors.set(JAVA_LONG, IOVEC.byteSize() * run + IOV_LEN, runBytes[run]);
+    }
+
+    /** Writes what the kernel has to know beside the bytes; returns how long that is. */
+    private long writeControl(LinuxUdpPath path, int run) {
+        long start = (long) RUN_CONTROL * run;
+        long at = start;
+        if (runPackets[run] > 1) {
+            begin(at, Short.BYTES, SOL_UDP, UDP_SEGMENT);
+            controls.set(JAVA_SHORT, at + CMSG_DATA, (short) runPacketLength[run]);
+            at += CONTROL_SPACE;
+        }
+        if (path.marked) {
+            boolean ipv6 = path.ipv6();
+            int level = ipv6 ? IPPROTO_IPV6 : IPPROTO_IP;
+            begin(at, Integer.BYTES, level, ipv6 ? IPV6_TCLASS : IP_TOS);
+            controls.set(JAVA_INT, at + CMSG_DATA, path.trafficClass);
+            at += CONTROL_SPACE;
+            begin(at, Integer.BYTES, level, ipv6 ? IPV6_HOPLIMIT : IP_TTL);
+            controls.set(JAVA_INT, at + CMSG_DATA, path.hopLimit);
+            at += CONTROL_SPACE;
+        }
+        return at - start;
+    }
+
+    private void begin(long at, int length, int level, int type) {
+        controls.set(JAVA_LONG, at + CMSG_LEN, CMSG_DATA + length);
+        controls.set(JAVA_INT, at + CMSG_LEVEL, level);
+        controls.set(JAVA_INT, at + CMSG_TYPE, type);
     }
 
     private int onSent(int sent) {
@@ -196,6 +222,7 @@ final class SendBatch {
         }
         int packets = runPackets[firstRun++];
         counters.onSendDropped(packets);
+        counters.onSendError(LinkError.of(errno));
         if (packets > 1 && (errno == Libc.EIO || errno == Libc.EINVAL)) {
             // The way out cannot segment: the sender's retries go one by one from now on.
             segmentation = false;

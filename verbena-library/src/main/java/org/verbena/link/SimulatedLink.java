@@ -7,15 +7,17 @@ import org.jspecify.annotations.Nullable;
 
 /** One link of a {@link SimulatedNetwork}. No call takes time or lets it pass: {@code await} only says what is known now. */
 final class SimulatedLink implements Link {
-    /** A destination, with its address in the form packets want. */
-    private record SimulatedPath(SimulatedLink owner, Endpoint remote, Endpoint source, Flow flow, long high, long low)
+    /** A destination. */
+    private record SimulatedPath(
+            SimulatedLink owner, Endpoint remote, Endpoint source, Flow flow, Addresses addresses, boolean group)
             implements Path {}
+
+    /** Source and target, in the form packets want. */
+    private record Addresses(long sourceHigh, long sourceLow, long targetHigh, long targetLow) {}
 
     private final SimulatedNetwork network;
     private final SimulatedWire wire;
-    private final Endpoint local;
-    private final long high;
-    private final long low;
+    private final List<Endpoint> locals;
     private final LinkCounters counters = new LinkCounters();
     private final WakeFlag wake = new WakeFlag();
     private final PriorityQueue<Flight> underWay = new PriorityQueue<>();
@@ -24,13 +26,12 @@ final class SimulatedLink implements Link {
     private @Nullable SimulatedPath claimedPath;
     private long wireFreeNs;
     private int committed;
+    private int groups;
     private boolean closed;
 
-    SimulatedLink(SimulatedNetwork network, Endpoint local, SimulatedWire wire) {
+    SimulatedLink(SimulatedNetwork network, List<Endpoint> locals, SimulatedWire wire) {
         this.network = network;
-        this.local = local;
-        this.high = local.high();
-        this.low = local.low();
+        this.locals = locals;
         this.wireFreeNs = network.nowNs();
         this.wire = wire;
     }
@@ -42,7 +43,7 @@ final class SimulatedLink implements Link {
 
     @Override
     public List<Endpoint> locals() {
-        return List.of(local);
+        return locals;
     }
 
     @Override
@@ -57,18 +58,28 @@ final class SimulatedLink implements Link {
 
     @Override
     public Path path(Endpoint remote, Flow flow) {
-        Endpoint source = Locals.toward(remote, locals());
-        return new SimulatedPath(this, remote, source, flow, remote.high(), remote.low());
+        Endpoint source = Locals.toward(remote, locals).withPort(flow.port());
+        Addresses addresses = new Addresses(source.high(), source.low(), remote.high(), remote.low());
+        return new SimulatedPath(
+                this, remote, source, flow, addresses, remote.address().isMulticastAddress());
     }
 
     @Override
     public void join(Endpoint group) {
-        Locals.joining(group, locals());
-        throw new LinkException("group " + group + " found, but " + name() + " does not join groups yet");
+        Locals.joining(group, locals);
+        if (closed) {
+            throw Misuse.closed(this);
+        }
+        if (!network.members(group).contains(this)) {
+            Locals.checkGroups(groups);
+            groups += network.join(this, group) ? 1 : 0;
+        }
     }
 
     @Override
-    public void leave(Endpoint group) {}
+    public void leave(Endpoint group) {
+        groups -= network.leave(this, group) ? 1 : 0;
+    }
 
     @Override
     public @Nullable Packet claim(Path path, int length) {
@@ -94,27 +105,48 @@ final class SimulatedLink implements Link {
     private Packet claim(SimulatedPath to, int length, Flight flight) {
         claimed = flight;
         claimedPath = to;
+        Addresses addresses = to.addresses();
         return flight.packet
                 .at(0, length, 0)
-                .from(high, low, local.port())
-                .to(to.high(), to.low(), to.remote().port());
+                .from(addresses.sourceHigh(), addresses.sourceLow(), to.source().port())
+                .to(addresses.targetHigh(), addresses.targetLow(), to.remote().port())
+                .marked(to.flow().trafficClass(), to.flow().hopLimit());
     }
 
     @Override
     public void commit(Packet packet) {
         Flight flight = takeClaimed(packet);
         SimulatedPath to = claimedPath;
-        SimulatedLink target = to == null ? null : network.at(to.remote());
+        if (to == null) {
+            throw Misuse.notClaimed();
+        }
         wireFreeNs = Math.max(wireFreeNs, network.nowNs()) + wire.occupiedNs(packet.length());
-        if (target == null) {
+        boolean delivered = to.group() ? departToAll(to.remote(), flight) : depart(network.at(to.remote()), flight);
+        if (delivered) {
+            counters.onSent(1, packet.length());
+            committed++;
+        } else {
             counters.onSendDropped(1);
+        }
+    }
+
+    private boolean depart(@Nullable SimulatedLink target, Flight flight) {
+        if (target == null) {
             network.giveBack(flight);
-            return;
+            return false;
         }
         flight.depart(wireFreeNs + wire.latencyNs(), network.nextPacketNumber());
         target.underWay.add(flight);
-        counters.onSent(1, packet.length());
-        committed++;
+        return true;
+    }
+
+    private boolean departToAll(Endpoint group, Flight flight) {
+        List<SimulatedLink> members = network.members(group);
+        for (int i = 0; i < members.size(); i++) {
+            depart(members.get(i), network.take().copyOf(flight.packet));
+        }
+        network.giveBack(flight);
+        return !members.isEmpty();
     }
 
     @Override

@@ -14,6 +14,7 @@ import org.verbena.time.Clock;
  */
 public final class SimulatedNetwork {
     private final Map<Endpoint, SimulatedLink> links = new HashMap<>();
+    private final Map<Endpoint, List<SimulatedLink>> groups = new HashMap<>();
     private final List<SimulatedLink> linksInOrder = new ArrayList<>();
     private final ArrayDeque<Flight> idle = new ArrayDeque<>();
     private final Clock clock;
@@ -42,13 +43,21 @@ public final class SimulatedNetwork {
      * @throws LinkException if another open link of this network is there, or the endpoint is a wildcard
      */
     public Link open(Endpoint local) {
-        if (local.address().isAnyLocalAddress() || local.port() == 0) {
-            throw Misuse.wildcard(local);
+        return open(List.of(local));
+    }
+
+    /**
+     * A link at all of these endpoints.
+     *
+     * @see #open(Endpoint)
+     */
+    public Link open(List<Endpoint> several) {
+        List<Endpoint> locals = Locals.definite(several);
+        if (locals.stream().anyMatch(links::containsKey)) {
+            throw Misuse.inUse(locals);
         }
-        SimulatedLink link = new SimulatedLink(this, local, wire);
-        if (links.putIfAbsent(local, link) != null) {
-            throw new LinkException("endpoint " + local + " found in use, a free one expected");
-        }
+        SimulatedLink link = new SimulatedLink(this, locals, wire);
+        locals.forEach(local -> links.put(local, link));
         linksInOrder.add(link);
         return link;
     }
@@ -73,8 +82,25 @@ public final class SimulatedNetwork {
     }
 
     void remove(SimulatedLink link) {
-        links.remove(link.local(), link);
+        link.locals().forEach(local -> links.remove(local, link));
+        groups.values().forEach(members -> members.remove(link));
         linksInOrder.remove(link);
+    }
+
+    boolean join(SimulatedLink link, Endpoint group) {
+        List<SimulatedLink> members = groups.computeIfAbsent(group, at -> new ArrayList<>());
+        return !members.contains(link) && members.add(link);
+    }
+
+    boolean leave(SimulatedLink link, Endpoint group) {
+        List<SimulatedLink> members = groups.get(group);
+        return members != null && members.remove(link);
+    }
+
+    /** In the order in which they joined. */
+    List<SimulatedLink> members(Endpoint group) {
+        List<SimulatedLink> members = groups.get(group);
+        return members == null ? List.of() : members;
     }
 
     long nextPacketNumber() {

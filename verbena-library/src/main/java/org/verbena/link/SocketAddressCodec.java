@@ -25,13 +25,18 @@ final class SocketAddressCodec {
 
     /** Writes an endpoint; returns the length of its form. */
     static int write(MemorySegment s, long at, Endpoint endpoint) {
+        return write(s, at, endpoint, endpoint.address() instanceof Inet6Address address ? address.getScopeId() : 0);
+    }
+
+    /** Writes an endpoint that, if it is one of IPv6, is meant on this interface; 0 means on any. */
+    static int write(MemorySegment s, long at, Endpoint endpoint, int scope) {
         s.asSlice(at, LENGTH_MAX).fill((byte) 0);
         s.set(SHORT_BIG, at + PORT, (short) endpoint.port());
-        if (endpoint.address() instanceof Inet6Address address) {
+        if (endpoint.ipv6()) {
             s.set(ValueLayout.JAVA_SHORT, at + FAMILY, (short) AF_INET6);
             s.set(LONG_BIG, at + ADDRESS_6, endpoint.high());
             s.set(LONG_BIG, at + ADDRESS_6 + 8, endpoint.low());
-            s.set(ValueLayout.JAVA_INT, at + SCOPE, address.getScopeId());
+            s.set(ValueLayout.JAVA_INT, at + SCOPE, scope);
             return (int) LinuxStructs.SOCKADDR_IN6.byteSize();
         }
         s.set(ValueLayout.JAVA_SHORT, at + FAMILY, (short) AF_INET);

@@ -1,7 +1,9 @@
 package org.verbena.link;
 
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
 import java.net.SocketAddress;
 import java.net.SocketOption;
 import java.net.StandardProtocolFamily;
@@ -11,39 +13,96 @@ import java.nio.channels.DatagramChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import jdk.net.ExtendedSocketOptions;
+import org.jspecify.annotations.Nullable;
 
 /** A datagram channel, unconnected and non-blocking, that never fragments; its trouble with single datagrams is a result, no exception. */
 final class UdpChannel {
-    private final DatagramChannel channel;
-    private final Selector selector;
-    private final SelectionKey key;
-    private final Endpoint local;
+    private static final int PORTS_TRIED = 256;
 
-    private UdpChannel(DatagramChannel channel, Endpoint requested, int bufferBytes) throws IOException {
+    private final DatagramChannel channel;
+    private final Endpoint requested;
+    private final LinkCounters counters;
+    private @Nullable SelectionKey key;
+    private int trafficClass;
+    private int groupHops = 1;
+
+    private UdpChannel(DatagramChannel channel, Endpoint requested, LinkCounters counters) {
         this.channel = channel;
-        set(StandardSocketOptions.SO_RCVBUF, bufferBytes);
-        set(StandardSocketOptions.SO_SNDBUF, bufferBytes);
-        // Without fragments Linux gives every datagram identification 0, which the invariant CRC has to know.
-        set(ExtendedSocketOptions.IP_DONTFRAGMENT, true);
-        channel.bind(new InetSocketAddress(requested.address(), requested.port()));
-        channel.configureBlocking(false);
-        this.local = requested.withPort(((InetSocketAddress) channel.getLocalAddress()).getPort());
-        this.selector = Selector.open();
-        this.key = channel.register(selector, SelectionKey.OP_READ);
+        this.requested = requested;
+        this.counters = counters;
     }
 
-    static UdpChannel open(Endpoint requested, int bufferBytes) {
+    /** What is done to a channel before anybody else sees it. */
+    private interface Preparation {
+        void prepare(UdpChannel channel) throws IOException;
+    }
+
+    private static UdpChannel open(
+            Endpoint requested, Selector selector, LinkCounters counters, Preparation preparation) {
         try {
             DatagramChannel channel =
                     DatagramChannel.open(requested.ipv6() ? StandardProtocolFamily.INET6 : StandardProtocolFamily.INET);
             try {
-                return new UdpChannel(channel, requested, bufferBytes);
-            } catch (IOException e) {
+                UdpChannel made = new UdpChannel(channel, requested, counters);
+                preparation.prepare(made);
+                channel.configureBlocking(false);
+                made.key = channel.register(selector, 0);
+                return made;
+            } catch (IOException | UnsupportedOperationException | IllegalArgumentException e) {
                 channel.close();
                 throw e;
             }
-        } catch (IOException e) {
+        } catch (IOException | UnsupportedOperationException | IllegalArgumentException e) {
             throw new LinkException("bind to " + requested + " refused by the system: " + e.getMessage(), e);
+        }
+    }
+
+    /** A channel that receives at this endpoint; port 0 lets the system choose. */
+    static UdpChannel receiver(Endpoint local, Selector selector, LinkCounters counters, int bufferBytes) {
+        return open(local, selector, counters, made -> {
+            made.set(StandardSocketOptions.SO_RCVBUF, bufferBytes);
+            made.bind(local.port());
+        });
+    }
+
+    /** A channel that receives what is sent to a group and comes in by this interface; any number of them may be on one machine. */
+    static UdpChannel member(
+            Endpoint group, NetworkInterface by, Selector selector, LinkCounters counters, int bufferBytes) {
+        return open(group, selector, counters, made -> {
+            made.set(StandardSocketOptions.SO_RCVBUF, bufferBytes);
+            made.set(StandardSocketOptions.SO_REUSEADDR, true);
+            made.bind(group.port());
+            made.channel.join(group.address(), by);
+        });
+    }
+
+    /** A channel that sends from this address, with the port this flow would like, or else another one of the same range. */
+    static UdpChannel sender(
+            Endpoint local, Flow flow, NetworkInterface by, Selector selector, LinkCounters counters, int bufferBytes) {
+        return open(local, selector, counters, made -> {
+            made.set(StandardSocketOptions.SO_SNDBUF, bufferBytes);
+            // Without fragments Linux gives every datagram identification 0, which the invariant CRC has to know.
+            made.set(ExtendedSocketOptions.IP_DONTFRAGMENT, true);
+            made.set(StandardSocketOptions.IP_MULTICAST_IF, by);
+            made.bindSender(flow);
+        });
+    }
+
+    private void bind(int port) throws IOException {
+        channel.bind(new InetSocketAddress(requested.address(), port));
+    }
+
+    private void bindSender(Flow flow) throws IOException {
+        int first = flow.port() - Flow.FIRST_PORT;
+        for (int i = 0; ; i++) {
+            try {
+                bind(Flow.FIRST_PORT + (first + i) % Flow.PORTS);
+                return;
+            } catch (BindException e) {
+                if (i == PORTS_TRIED) {
+                    throw e;
+                }
+            }
         }
     }
 
@@ -53,24 +112,43 @@ final class UdpChannel {
         }
     }
 
+    /** Where it is bound. */
     Endpoint local() {
-        return local;
+        try {
+            SocketAddress bound = channel.getLocalAddress();
+            return bound instanceof InetSocketAddress address ? requested.withPort(address.getPort()) : requested;
+        } catch (IOException e) {
+            throw new LinkException("name of " + requested + " refused by the system: " + e.getMessage(), e);
+        }
     }
 
-    Selector selector() {
-        return selector;
-    }
-
-    SelectionKey key() {
-        return key;
+    /** What a wait shall end for. */
+    void interest(int operations) {
+        SelectionKey mine = key;
+        if (mine != null && mine.interestOps() != operations) {
+            mine.interestOps(operations);
+        }
     }
 
     /** Sends one datagram: positive if it left, 0 if there is no room now, negative if it never will leave. */
-    int send(ByteBuffer datagram, InetSocketAddress target) {
+    int send(ByteBuffer datagram, UdpPath path) {
         try {
-            return channel.send(datagram, target);
+            mark(path);
+            return channel.send(datagram, path.socketAddress);
         } catch (IOException e) {
+            counters.onSendError(LinkError.of(e));
             return -1;
+        }
+    }
+
+    private void mark(UdpPath path) throws IOException {
+        if (path.trafficClass != trafficClass) {
+            set(StandardSocketOptions.IP_TOS, path.trafficClass);
+            trafficClass = path.trafficClass;
+        }
+        if (path.group && path.hopLimit != groupHops) {
+            set(StandardSocketOptions.IP_MULTICAST_TTL, path.hopLimit);
+            groupHops = path.hopLimit;
         }
     }
 
@@ -84,6 +162,7 @@ final class UdpChannel {
             sources.tell(source, packet);
             return true;
         } catch (IOException e) {
+            counters.onReceiveError(LinkError.of(e));
             return false;
         }
     }
@@ -91,7 +170,6 @@ final class UdpChannel {
     void close() {
         try {
             channel.close();
-            selector.close();
         } catch (IOException e) {
             // Closing is all we wanted; there is nobody who could do more about it.
         }

@@ -5,13 +5,17 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.CancelledKeyException;
 import java.nio.channels.ClosedSelectorException;
-import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * UDP by the JDK's channels, on any system: a call per packet. Waits are rounded up to whole milliseconds.
+ *
+ * <p>What the JDK does not offer is missing: packets received have traffic class 0 and the usual hop limit whatever they had; packets sent
+ * have the traffic class of their flow without its lowest bit, the hop limit only to groups; the system's overruns are not told.
  *
  * <p>Opened through {@link UdpNetwork}.
  */
@@ -19,31 +23,54 @@ final class UdpLink implements Link {
     private static final long NS_PER_MS = 1_000_000;
 
     private final LinkCounters counters = new LinkCounters();
-    private final UdpChannel channel;
+    private final UdpOptions options;
     private final Selector selector;
-    private final SelectionKey key;
-    private final Endpoint local;
+    private final List<Endpoint> locals;
     private final int packetMax;
-    private final UdpSendQueue queue;
+    private final @Nullable UdpSender[] slots;
     private final ByteBuffer arrivalBytes = ByteBuffer.allocateDirect(Packet.LENGTH_MAX + 1);
     private final ByteBuffer arrivalView = arrivalBytes.duplicate();
     private final SourceAddresses sources = new SourceAddresses();
     private final Packet incoming = new Packet();
-    private final Packet outgoing = new Packet();
     private final WakeFlag wake = new WakeFlag();
+    /** First those of the local addresses, then those of groups. */
+    private UdpReceiver[] receivers = new UdpReceiver[0];
+
+    private UdpSender[] senders = new UdpSender[0];
+    private int turn;
     private @Nullable UdpPath claimed;
-    private int flushedByClaim;
     private volatile boolean closed;
 
-    UdpLink(Endpoint requested, UdpOptions options) {
-        packetMax = InterfaceMtu.packetMax(requested);
-        channel = UdpChannel.open(requested, options.socketBufferBytes());
-        selector = channel.selector();
-        key = channel.key();
-        local = channel.local();
-        queue = new UdpSendQueue(channel, counters);
-        outgoing.in(queue.segment(), queue.bytes()).from(local.high(), local.low(), local.port());
-        incoming.in(MemorySegment.ofBuffer(arrivalBytes), arrivalBytes).to(local.high(), local.low(), local.port());
+    UdpLink(List<Endpoint> requested, UdpOptions options) {
+        this.options = options;
+        packetMax = LocalInterface.packetMax(requested);
+        selector = openSelector();
+        List<Endpoint> bound = new ArrayList<>();
+        try {
+            for (Endpoint local : requested) {
+                add(UdpChannel.receiver(local, selector, counters, options.socketBufferBytes()));
+                bound.add(receivers[receivers.length - 1].target);
+            }
+        } catch (LinkException e) {
+            closeAll();
+            throw e;
+        }
+        locals = List.copyOf(bound);
+        slots = new UdpSender[options.sourcePorts() * locals.size()];
+        incoming.in(MemorySegment.ofBuffer(arrivalBytes), arrivalBytes);
+    }
+
+    private static Selector openSelector() {
+        try {
+            return Selector.open();
+        } catch (IOException e) {
+            throw new LinkException("no selector to wait for packets: " + e.getMessage(), e);
+        }
+    }
+
+    private void add(UdpChannel channel) {
+        receivers = Arrays.copyOf(receivers, receivers.length + 1);
+        receivers[receivers.length - 1] = new UdpReceiver(channel);
     }
 
     @Override
@@ -53,7 +80,7 @@ final class UdpLink implements Link {
 
     @Override
     public List<Endpoint> locals() {
-        return List.of(local);
+        return locals;
     }
 
     @Override
@@ -68,17 +95,58 @@ final class UdpLink implements Link {
 
     @Override
     public Path path(Endpoint remote, Flow flow) {
-        return new UdpPath(this, remote, Locals.toward(remote, locals()), flow);
+        Endpoint local = Locals.toward(remote, locals);
+        if (closed) {
+            throw Misuse.closed(this);
+        }
+        return new UdpPath(this, remote, sender(local, flow), flow);
+    }
+
+    private UdpSender sender(Endpoint local, Flow flow) {
+        int slot = locals.indexOf(local) * options.sourcePorts() + flow.share(options.sourcePorts());
+        UdpSender sender = slots[slot];
+        if (sender == null) {
+            UdpChannel channel = UdpChannel.sender(
+                    local, flow, LocalInterface.of(local), selector, counters, options.socketBufferBytes());
+            sender = new UdpSender(channel, counters);
+            slots[slot] = sender;
+            senders = Arrays.copyOf(senders, senders.length + 1);
+            senders[senders.length - 1] = sender;
+        }
+        return sender;
     }
 
     @Override
     public void join(Endpoint group) {
-        Locals.joining(group, locals());
-        throw new LinkException("group " + group + " found, but " + name() + " does not join groups yet");
+        Endpoint local = Locals.joining(group, locals);
+        if (closed) {
+            throw Misuse.closed(this);
+        }
+        if (memberIndex(group) < 0) {
+            Locals.checkGroups(receivers.length - locals.size());
+            add(UdpChannel.member(group, LocalInterface.of(local), selector, counters, options.socketBufferBytes()));
+        }
     }
 
     @Override
-    public void leave(Endpoint group) {}
+    public void leave(Endpoint group) {
+        int index = memberIndex(group);
+        if (index >= 0) {
+            receivers[index].channel.close();
+            List<UdpReceiver> rest = new ArrayList<>(Arrays.asList(receivers));
+            rest.remove(index);
+            receivers = rest.toArray(UdpReceiver[]::new);
+        }
+    }
+
+    private int memberIndex(Endpoint group) {
+        for (int i = locals.size(); i < receivers.length; i++) {
+            if (receivers[i].target.equals(group)) {
+                return i;
+            }
+        }
+        return -1;
+    }
 
     @Override
     public @Nullable Packet claim(Path path, int length) {
@@ -94,20 +162,19 @@ final class UdpLink implements Link {
         if (closed) {
             throw Misuse.closed(this);
         }
-        if (queue.isFull()) {
-            flushedByClaim += queue.flush();
-        }
-        if (queue.isFull()) {
+        Packet packet = to.sender.claim(to, length);
+        if (packet == null) {
             counters.onRefused();
             return null;
         }
         claimed = to;
-        return outgoing.at(queue.tailOffset(), length, 0).to(to.high, to.low, to.port);
+        return packet;
     }
 
     @Override
     public void commit(Packet packet) {
-        queue.add(takeClaimed(packet), packet.length());
+        UdpPath to = takeClaimed(packet);
+        to.sender.commit(to, packet.length());
     }
 
     @Override
@@ -117,7 +184,7 @@ final class UdpLink implements Link {
 
     private UdpPath takeClaimed(Packet packet) {
         UdpPath to = claimed;
-        if (to == null || packet != outgoing) {
+        if (to == null || !to.sender.isMine(packet)) {
             throw Misuse.notClaimed();
         }
         claimed = null;
@@ -126,17 +193,31 @@ final class UdpLink implements Link {
 
     @Override
     public int flush() {
-        int packets = flushedByClaim;
-        flushedByClaim = 0;
-        return packets + queue.flush();
+        int packets = 0;
+        for (UdpSender sender : senders) {
+            packets += sender.flush();
+        }
+        return packets;
     }
 
+    /** Asks the receivers in turn, each until it has no more. */
     @Override
     public int receive(PacketHandler handler, int limit) {
+        UdpReceiver[] asked = receivers;
+        int packets = 0;
+        for (int i = 0; i < asked.length && packets < limit; i++) {
+            turn = turn + 1 < asked.length ? turn + 1 : 0;
+            packets += receive(asked[turn], handler, limit - packets);
+        }
+        return packets;
+    }
+
+    private int receive(UdpReceiver from, PacketHandler handler, int limit) {
+        incoming.to(from.high, from.low, from.port);
         int packets = 0;
         long bytes = 0;
         while (packets < limit) {
-            int length = receiveOne();
+            int length = receiveOne(from);
             if (length < 0) {
                 break;
             }
@@ -156,10 +237,10 @@ final class UdpLink implements Link {
     }
 
     /** Reads one datagram; its length, or −1 if there is none. */
-    private int receiveOne() {
+    private int receiveOne(UdpReceiver from) {
         arrivalView.clear();
         counters.onReceiveCall();
-        return closed || !channel.receive(arrivalView, sources, incoming) ? -1 : arrivalView.position();
+        return closed || !from.channel.receive(arrivalView, sources, incoming) ? -1 : arrivalView.position();
     }
 
     @Override
@@ -174,7 +255,9 @@ final class UdpLink implements Link {
 
     private int select(long timeoutNs) {
         try {
-            key.interestOps(queue.isEmpty() ? SelectionKey.OP_READ : SelectionKey.OP_READ | SelectionKey.OP_WRITE);
+            for (UdpSender sender : senders) {
+                sender.prepareWait();
+            }
             int ready = timeoutNs <= 0 ? selector.selectNow() : selector.select((timeoutNs - 1) / NS_PER_MS + 1);
             selector.selectedKeys().clear();
             return ready;
@@ -194,8 +277,21 @@ final class UdpLink implements Link {
     public void close() {
         if (!closed) {
             closed = true;
-            queue.clear();
-            channel.close();
+            closeAll();
+        }
+    }
+
+    private void closeAll() {
+        for (UdpSender sender : senders) {
+            sender.close();
+        }
+        for (UdpReceiver receiver : receivers) {
+            receiver.channel.close();
+        }
+        try {
+            selector.close();
+        } catch (IOException e) {
+            // Closing is all we wanted; there is nobody who could do more about it.
         }
     }
 }

@@ -29,23 +29,19 @@ public final class UdpNetwork {
      */
     public static Link open(List<Endpoint> several, UdpOptions options) {
         List<Endpoint> locals = Locals.checked(several);
-        if (locals.size() > 1) {
-            throw new LinkException(locals + " found, one local endpoint expected: several do not work yet");
-        }
-        Endpoint local = locals.getFirst();
         return switch (options.driver()) {
-            case NIO -> new UdpLink(local, options);
-            case LINUX -> openLinux(local, options);
-            case AUTO -> linuxWorks() ? new LinuxUdpLink(local, options) : new UdpLink(local, options);
+            case NIO -> new UdpLink(locals, options);
+            case LINUX -> openLinux(locals, options);
+            case AUTO -> linuxWorks() ? new LinuxUdpLink(locals, options) : new UdpLink(locals, options);
         };
     }
 
-    private static Link openLinux(Endpoint local, UdpOptions options) {
+    private static Link openLinux(List<Endpoint> locals, UdpOptions options) {
         if (!linuxWorks()) {
             throw new LinkException("UDP driver linux asked for on " + System.getProperty("os.name") + " "
                     + System.getProperty("os.arch") + ", 64-bit Linux with native access expected");
         }
-        return new LinuxUdpLink(local, options);
+        return new LinuxUdpLink(locals, options);
     }
 
     /** Whether the driver for Linux works on this machine, decided once by opening a link on it. */
@@ -63,11 +59,14 @@ public final class UdpNetwork {
             return os.equals("linux") && (machine.equals("amd64") || machine.equals("aarch64"));
         }
 
+        /** Opens what a link consists of, at no address in particular: even the loopback interface may be down. */
         private static boolean opens() {
-            Endpoint anywhere = Endpoint.of("127.0.0.1", 0);
-            UdpOptions options = new UdpOptions(UdpDriver.LINUX, true, Packet.LENGTH_MAX, 1);
-            try (Link link = new LinuxUdpLink(anywhere, options)) {
-                return link.local().port() != 0;
+            try {
+                Libc libc = new Libc();
+                LinuxSocket.receiver(libc, Endpoint.of("0.0.0.0", 0), Packet.LENGTH_MAX)
+                        .close();
+                new LinuxWaiter(libc).close();
+                return true;
             } catch (LinkException | LinkageError | IllegalCallerException | UnsupportedOperationException e) {
                 return false;
             }

@@ -6,22 +6,28 @@ import java.net.InetSocketAddress;
 final class UdpPath implements Path {
     private final UdpLink owner;
     private final Endpoint remote;
-    private final Endpoint source;
     private final Flow flow;
+    final UdpSender sender;
     final InetSocketAddress socketAddress;
     final long high;
     final long low;
     final int port;
+    final int trafficClass;
+    final int hopLimit;
+    final boolean group;
 
-    UdpPath(UdpLink owner, Endpoint remote, Endpoint source, Flow flow) {
+    UdpPath(UdpLink owner, Endpoint remote, UdpSender sender, Flow flow) {
         this.owner = owner;
         this.remote = remote;
-        this.source = source;
+        this.sender = sender;
         this.flow = flow;
         this.socketAddress = new InetSocketAddress(remote.address(), remote.port());
         this.high = remote.high();
         this.low = remote.low();
         this.port = remote.port();
+        this.trafficClass = flow.trafficClass();
+        this.hopLimit = flow.hopLimit();
+        this.group = remote.address().isMulticastAddress();
     }
 
     @Override
@@ -31,7 +37,7 @@ final class UdpPath implements Path {
 
     @Override
     public Endpoint source() {
-        return source;
+        return sender.source();
     }
 
     @Override

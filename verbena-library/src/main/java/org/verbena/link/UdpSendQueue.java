@@ -68,7 +68,7 @@ final class UdpSendQueue {
             int length = lengths[head];
             view.limit(head * SLOT_BYTES + length).position(head * SLOT_BYTES);
             counters.onSendCall();
-            int sent = channel.send(view, path.socketAddress);
+            int sent = channel.send(view, path);
             if (sent == 0) {
                 return packets;
             }

@@ -33,8 +33,25 @@ public enum Counter {
     DROPPED_WRONG_STATE("drop_wrong_state"),
     DROPPED_WRONG_SOURCE("drop_wrong_source"),
     DROPPED_WRONG_PKEY("drop_wrong_pkey"),
+    DROPPED_WRONG_QKEY("drop_wrong_qkey"),
     DROPPED_BAD_ICRC("rx_icrc_encapsulated"),
     DROPPED_UNEXPECTED_RESPONSE("drop_unexpected_response"),
+    SENT_MADS("sent_mads"),
+    RECEIVED_MADS("rcvd_mads"),
+    /** Not 256 bytes, not one packet, or of another base version. */
+    DROPPED_MALFORMED_MAD("drop_malformed_mad"),
+    /** Of a class that nobody serves. */
+    DROPPED_UNSERVED_MAD("drop_unserved_mad"),
+    /** No room in the queue of datagrams to send, or no way to the port. */
+    DROPPED_UNSENT_MAD("drop_unsent_mad"),
+    /** Messages of a communication manager that had come before, or came too late. */
+    CM_DUPLICATES("cm_rx_duplicates"),
+    /** Messages of a communication manager that nobody here is meant by, or that are none. */
+    CM_UNMATCHED("cm_rx_unmatched"),
+    /** Messages of the communication manager sent again for want of an answer. */
+    CM_RETRIES("cm_tx_retries"),
+    /** Requests dropped because too many were waiting. */
+    CM_BACKLOG_DROPS("cm_backlog_drops"),
     /** Messages of an unreliable service of which a packet was missing. */
     DROPPED_INCOMPLETE_MESSAGES("drop_incomplete_msg"),
     /** Packets of an unreliable connection whose message was dropped, or whose first packet never came. */

@@ -2,6 +2,7 @@ package org.verbena.verbs;
 
 import java.lang.foreign.MemorySegment;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 import org.verbena.adapter.Engine;
 import org.verbena.adapter.InlineRunner;
@@ -43,7 +44,9 @@ public final class Adapter implements EventSource, AutoCloseable {
     private final Engine engine;
     private final Runner runner;
     private final Seed seed;
+    private final Port port;
     private final AsyncEvents events = new AsyncEvents();
+    private final ManagementPort management;
     private final QueuePairNumbers numbers = new QueuePairNumbers();
     private final Set<QueuePair> queuePairs = new LinkedHashSet<>();
     private boolean closed;
@@ -54,12 +57,19 @@ public final class Adapter implements EventSource, AutoCloseable {
         this.seed = seed;
         this.memory = memory;
         this.engine = new Engine(link, memory, events.sink(), clock.nowNs());
+        this.port = new Port(
+                link.locals().stream().map(local -> Gid.of(local.address())).toList(),
+                options.partitions(),
+                mtuMax(),
+                link.locals());
         events.know(engine, this);
         this.runner = switch (options.run()) {
             case THREAD -> new ThreadRunner(engine, clock, options.idle(), options.name());
             case INLINE -> new InlineRunner(engine, clock);
             case MANUAL -> new ManualRunner();
         };
+        Seed chance = options.seed() == 0 ? Seed.unpredictable() : seed.fork("management");
+        this.management = new ManagementPort(engine, runner, clock, chance);
     }
 
     /** An adapter on a link, in the machine's time. */
@@ -147,26 +157,39 @@ public final class Adapter implements EventSource, AutoCloseable {
      *
      * @throws IllegalStateException when the adapter has all the queue pairs it can have, or is closed
      */
-    public synchronized QueuePair createQueuePair(QueuePairOptions queuePairOptions) {
+    public QueuePair createQueuePair(QueuePairOptions queuePairOptions) {
+        return add(make(queuePairOptions));
+    }
+
+    /** A queue pair with numbers of the caller's choice, which nobody else has. */
+    QueuePair createQueuePair(QueuePairOptions queuePairOptions, int number, int firstPsn) {
+        return add(make(queuePairOptions, number, firstPsn));
+    }
+
+    private synchronized QueuePair make(QueuePairOptions queuePairOptions) {
         requireOpen();
         requireOwn(queuePairOptions);
         use(queuePairOptions);
         int firstPsn = (int) seed.nextLong() & Psn.MASK;
-        return add(queuePairOptions, takeNumber(queuePairOptions), firstPsn);
+        return know(queuePairOptions, takeNumber(queuePairOptions), firstPsn);
     }
 
-    /** A queue pair with numbers of the caller's choice, which nobody else has. */
-    synchronized QueuePair createQueuePair(QueuePairOptions queuePairOptions, int number, int firstPsn) {
+    private synchronized QueuePair make(QueuePairOptions queuePairOptions, int number, int firstPsn) {
         requireOpen();
         requireOwn(queuePairOptions);
         use(queuePairOptions);
-        return add(queuePairOptions, number, firstPsn);
+        return know(queuePairOptions, number, firstPsn);
     }
 
-    private QueuePair add(QueuePairOptions queuePairOptions, int number, int firstPsn) {
+    /** Without the lock: the engine's thread may want it just now, to make a queue pair for a connection. */
+    private QueuePair add(QueuePair queuePair) {
+        runner.call(() -> engine.add(queuePair.transport()));
+        return queuePair;
+    }
+
+    private QueuePair know(QueuePairOptions queuePairOptions, int number, int firstPsn) {
         QueuePair queuePair = new QueuePair(this, engine, runner, number, firstPsn, queuePairOptions);
         events.know(queuePair.transport(), queuePair);
-        runner.call(() -> engine.add(queuePair.transport()));
         queuePairs.add(queuePair);
         return queuePair;
     }
@@ -226,13 +249,66 @@ public final class Adapter implements EventSource, AutoCloseable {
         }
     }
 
+    // --- addresses
+
+    /** A destination of datagrams, a port or a multicast group, for queue pairs of the domain. */
+    public AddressHandle createAddressHandle(ProtectionDomain domain, Endpoint remote) {
+        return createAddressHandle(domain, remote, Route.DEFAULT);
+    }
+
+    /**
+     * A destination of datagrams, and how they travel there.
+     *
+     * @throws org.verbena.link.LinkException if there is no way to it from this adapter's link
+     * @throws IllegalStateException when the adapter has all the handles it can have
+     */
+    public AddressHandle createAddressHandle(ProtectionDomain domain, Endpoint remote, Route route) {
+        if (!memory.owns(domain)) {
+            throw new IllegalArgumentException(domain + " belongs to another adapter than " + name());
+        }
+        domain.hold();
+        int[] handle = new int[1];
+        try {
+            runner.call(() ->
+                    handle[0] = engine.destinations().add(engine.link().path(remote, route.flow(0)), domain));
+        } catch (RuntimeException e) {
+            domain.release();
+            throw e;
+        }
+        return new AddressHandle(this, domain, remote, route, handle[0]);
+    }
+
+    void release(int addressHandle, ProtectionDomain domain) {
+        domain.release();
+        if (isOpen()) {
+            runner.call(() -> engine.destinations().remove(addressHandle));
+        }
+    }
+
+    // --- management
+
+    /** Queue pair 1: management datagrams, in both directions. */
+    public ManagementPort management() {
+        return management;
+    }
+
     // --- what can be seen
+
+    /** Its port: identifiers, partitions, MTU. */
+    public Port port() {
+        return port;
+    }
 
     public String name() {
         return options.name();
     }
 
-    /** Where its port receives. */
+    /** Where its port receives: one address or several. */
+    public List<Endpoint> endpoints() {
+        return link.locals();
+    }
+
+    /** Where its port receives, the first of them. */
     public Endpoint endpoint() {
         return link.local();
     }
@@ -294,6 +370,9 @@ public final class Adapter implements EventSource, AutoCloseable {
     /** Closes its queue pairs and its link, and gives its thread back. Regions stay valid for nobody. */
     @Override
     public void close() {
+        if (isOpen()) {
+            management.close();
+        }
         for (QueuePair queuePair : takeForClose()) {
             queuePair.close();
         }
@@ -307,6 +386,10 @@ public final class Adapter implements EventSource, AutoCloseable {
         }
         closed = true;
         return new LinkedHashSet<>(queuePairs);
+    }
+
+    private synchronized boolean isOpen() {
+        return !closed;
     }
 
     private void requireOpen() {

@@ -15,6 +15,7 @@ import org.verbena.queue.EventKind;
 public final class AsyncEvents {
     private final LinkedBlockingQueue<AsyncEvent> waiting = new LinkedBlockingQueue<>(Limits.EVENTS_MAX);
     private final Map<Object, EventSource> sources = new ConcurrentHashMap<>();
+    private final Map<EventSource, Watcher> watchers = new ConcurrentHashMap<>();
     private final AtomicLong dropped = new AtomicLong();
     private final Events sink = this::onEvent;
 
@@ -28,6 +29,26 @@ public final class AsyncEvents {
     /** The oldest event not taken; waits for one as long as given, then null. */
     public @Nullable AsyncEvent poll(Duration timeout) throws InterruptedException {
         return waiting.poll(timeout.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    /** Looks at the events of one queue pair before they are queued. */
+    @FunctionalInterface
+    public interface Watcher {
+        /**
+         * Something happened. Called on the engine's thread; must not block.
+         *
+         * @return whether that was all: the event is then not queued
+         */
+        boolean onEvent(EventKind kind);
+    }
+
+    /** From now on shows a queue pair's events to the watcher first; null ends that. One watcher each, until the queue pair is closed. */
+    public void watch(QueuePair queuePair, @Nullable Watcher watcher) {
+        if (watcher == null) {
+            watchers.remove(queuePair);
+        } else {
+            watchers.put(queuePair, watcher);
+        }
     }
 
     /** Events that found no room because nobody took the earlier ones. */
@@ -44,11 +65,18 @@ public final class AsyncEvents {
     }
 
     void forget(Object subject) {
-        sources.remove(subject);
+        EventSource source = sources.remove(subject);
+        if (source != null) {
+            watchers.remove(source);
+        }
     }
 
     private void onEvent(EventKind kind, Object subject) {
         EventSource source = sources.get(subject);
+        Watcher watcher = source == null ? null : watchers.get(source);
+        if (watcher != null && watcher.onEvent(kind)) {
+            return;
+        }
         if (source != null && !waiting.offer(new AsyncEvent(kind, source))) {
             dropped.incrementAndGet();
         }

@@ -67,7 +67,7 @@ public final class CompletionQueue implements EventSource, AutoCloseable {
         return !ring.isEmpty();
     }
 
-    private static long nanoseconds(Duration timeout) {
+    static long nanoseconds(Duration timeout) {
         try {
             return timeout.toNanos();
         } catch (ArithmeticException e) {

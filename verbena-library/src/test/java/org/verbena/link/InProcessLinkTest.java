@@ -17,6 +17,12 @@ final class InProcessLinkTest extends LinkContractTest {
     }
 
     @Override
+    LinkPair openWithTwoAddresses() {
+        InProcessNetwork network = new InProcessNetwork();
+        return new LinkPair(network.open(LinkPair.twoAddresses(1)), network.open(LinkPair.twoAddresses(2)));
+    }
+
+    @Override
     boolean lossless() {
         return true;
     }

@@ -11,9 +11,15 @@ import com.sun.management.ThreadMXBean;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -45,6 +51,14 @@ abstract class LinkContractTest {
     boolean allocates() {
         return false;
     }
+
+    /** Whether packets tell traffic class and hop limit when they arrive. */
+    boolean seesMarks() {
+        return true;
+    }
+
+    /** Two links, each with an IPv4 and an IPv6 address; null if that cannot be here. */
+    abstract @Nullable LinkPair openWithTwoAddresses();
 
     @BeforeEach
     void openBoth() {
@@ -91,21 +105,194 @@ abstract class LinkContractTest {
     void packetsTellWhereTheyComeFromAndGoTo() {
         Packet claimed = left.claim(toRight, 20);
         assertNotNull(claimed);
-        assertFlow(claimed, left.local(), right.local());
+        assertFlow(claimed, toRight);
         left.commit(claimed);
         left.flush();
-        assertTrue(pair.receiveOne(right, packet -> assertFlow(packet, left.local(), right.local())));
+        assertTrue(pair.receiveOne(right, packet -> assertFlow(packet, toRight)));
 
         assertTrue(LinkPair.send(right, toLeft, new byte[20]));
         right.flush();
-        assertTrue(pair.receiveOne(left, packet -> assertFlow(packet, right.local(), left.local())));
+        assertTrue(pair.receiveOne(left, packet -> assertFlow(packet, toLeft)));
         assertEquals(right.local(), toRight.remote());
+        assertEquals(left.local().address(), toRight.source().address());
+        assertEquals(Flow.of(1), toRight.flow());
     }
 
-    private static void assertFlow(Packet packet, Endpoint source, Endpoint target) {
-        assertEquals(source, Endpoint.of(packet.sourceHigh(), packet.sourceLow(), packet.sourcePort()));
+    private static void assertFlow(Packet packet, Path path) {
+        Endpoint target = path.remote();
+        assertEquals(path.source(), Endpoint.of(packet.sourceHigh(), packet.sourceLow(), packet.sourcePort()));
         assertEquals(target, Endpoint.of(packet.targetHigh(), packet.targetLow(), packet.targetPort()));
         assertEquals(target.ipv6(), packet.ipv6());
+    }
+
+    @Test
+    void flowsAreSpreadOverSourcePortsThatReceiversSee() {
+        Set<Integer> ports = new HashSet<>();
+        for (int entropy = 0; entropy < 40; entropy++) {
+            Path path = left.path(right.local(), Flow.of(entropy));
+            int port = path.source().port();
+            assertTrue(port >= 0xc000 && port <= 0xffff, "source port " + port);
+            assertEquals(
+                    port, left.path(right.local(), Flow.of(entropy)).source().port());
+            ports.add(port);
+            assertTrue(LinkPair.send(left, path, LinkPair.numbered(entropy, 40)));
+            left.flush();
+            assertTrue(pair.receiveOne(right, packet -> assertFlow(packet, path)));
+        }
+        assertTrue(ports.size() > 8, ports.size() + " source ports for 40 flows");
+    }
+
+    @Test
+    void everyFlowKeepsItsOrder() {
+        List<Path> paths = new ArrayList<>();
+        for (int entropy = 0; entropy < 8; entropy++) {
+            paths.add(left.path(right.local(), Flow.of(entropy).withTrafficClass(entropy % 2 * 0x68)));
+        }
+        int each = 40;
+        for (int i = 0; i < each; i++) {
+            for (Path path : paths) {
+                assertTrue(LinkPair.send(left, path, LinkPair.numbered(i * 8 + paths.indexOf(path), 200)));
+            }
+        }
+        assertEquals(each * 8, left.flush());
+        int[] next = new int[8];
+        for (byte[] bytes : pair.receive(right, each * 8)) {
+            Integer number = LinkPair.numberOf(bytes);
+            assertNotNull(number);
+            assertEquals(next[number % 8]++, number / 8, "flow " + number % 8);
+        }
+        assertEquals(each * 8, IntStream.of(next).sum());
+    }
+
+    @Test
+    void trafficClassAndHopLimitTravelWithThePacket() {
+        // Alternating: what one packet had must not stick to the next.
+        for (int round = 0; round < 3; round++) {
+            for (Flow flow : List.of(new Flow(7, 0xbb, 9), Flow.of(7), new Flow(7, 0, 255), new Flow(8, 1, 1))) {
+                Path path = left.path(right.local(), flow);
+                Packet claimed = left.claim(path, 20);
+                assertNotNull(claimed);
+                assertEquals(flow.trafficClass(), claimed.trafficClass());
+                assertEquals(flow.hopLimit(), claimed.hopLimit());
+                left.commit(claimed);
+                left.flush();
+                assertTrue(pair.receiveOne(right, packet -> {
+                    assertEquals(seesMarks() ? flow.trafficClass() : 0, packet.trafficClass());
+                    assertEquals(seesMarks() ? flow.hopLimit() : 64, packet.hopLimit());
+                }));
+            }
+        }
+        assertThrows(LinkException.class, () -> new Flow(0, 256, 64));
+        assertThrows(LinkException.class, () -> new Flow(0, 0, 0));
+    }
+
+    /** A group of this test alone, though others run on the same machine. */
+    private Endpoint group() {
+        int port = left.local().port();
+        return Endpoint.of(
+                left.local().ipv6() ? "ff05::%x".formatted(port) : "239.255.%d.%d".formatted(port >>> 8, port & 0xff),
+                port);
+    }
+
+    private Path toGroup(Endpoint group) {
+        Assumptions.assumeTrue(carriesGroups(), "no way for multicast from " + left.local());
+        return left.path(group, Flow.of(5).withHopLimit(3));
+    }
+
+    /** Linux has no route for IPv6 multicast over the loopback interface. */
+    private boolean carriesGroups() {
+        return !left.local().address().isLoopbackAddress() || !left.local().ipv6();
+    }
+
+    @Test
+    void groupsReachAllMembersAndNobodyElse() {
+        Endpoint group = group();
+        Path path = toGroup(group);
+        right.join(group);
+        right.join(group);
+        sendTo(path, 1);
+        assertEquals(1, receivedFrom(right, path));
+        assertEquals(0, left.receive(packet -> {}, 10));
+
+        left.join(group);
+        sendTo(path, 3);
+        assertEquals(3, receivedFrom(right, path));
+        assertEquals(3, receivedFrom(left, path));
+
+        right.leave(group);
+        right.leave(group);
+        sendTo(path, 1);
+        assertEquals(1, receivedFrom(left, path));
+        assertEquals(0, right.receive(packet -> {}, 10));
+        assertTrue(LinkPair.send(left, toRight, LinkPair.numbered(4, 40)));
+        left.flush();
+        assertArrayEquals(LinkPair.numbered(4, 40), pair.receive(right, 1).getFirst());
+    }
+
+    private void sendTo(Path path, int count) {
+        for (int i = 0; i < count; i++) {
+            assertTrue(LinkPair.send(left, path, LinkPair.numbered(i, 100)));
+        }
+        assertEquals(count, left.flush());
+    }
+
+    /** Packets of a path that arrive before nothing more does. */
+    private int receivedFrom(Link link, Path path) {
+        int count = 0;
+        while (pair.receiveSoon(link, packet -> {
+            assertFlow(packet, path);
+            assertEquals(seesMarks() ? 3 : 64, packet.hopLimit());
+        })) {
+            count++;
+        }
+        return count;
+    }
+
+    @Test
+    void groupsThatCannotBeAreRefused() {
+        assertThrows(LinkException.class, () -> left.join(right.local()));
+        assertThrows(LinkException.class, () -> left.join(group().withPort(0)));
+        assertThrows(
+                LinkException.class, () -> left.join(Endpoint.of(left.local().ipv6() ? "239.1.1.1" : "ff05::1", 9)));
+        left.leave(group());
+    }
+
+    @Test
+    void aLinkMayHaveAnAddressOfEachFamily() {
+        LinkPair both = openWithTwoAddresses();
+        Assumptions.assumeTrue(both != null, "no address of each family here");
+        try (both) {
+            assertEquals(2, both.left().locals().size());
+            assertEquals(both.left().locals().getFirst(), both.left().local());
+            for (int round = 0; round < 3; round++) {
+                for (Endpoint remote : both.right().locals()) {
+                    Path path = both.left().path(remote, Flow.of(round));
+                    assertEquals(remote.ipv6(), path.source().ipv6());
+                    assertTrue(LinkPair.send(both.left(), path, LinkPair.numbered(round, 50)));
+                    both.left().flush();
+                    for (int i = 0; i < 1000 && !both.right().await(10_000_000); i++) {
+                        both.quiet().pass(both.right());
+                    }
+                    assertTrue(both.receiveOne(both.right(), packet -> assertFlow(packet, path)));
+                }
+            }
+        }
+    }
+
+    @Test
+    void rawPacketsAreCarriedOrRefused() {
+        if (!left.carriesRaw()) {
+            assertThrows(LinkException.class, () -> left.claimRaw(toRight, 20));
+            return;
+        }
+        for (boolean raw : new boolean[] {true, false, true}) {
+            Packet packet = raw ? left.claimRaw(toRight, 33) : left.claim(toRight, 33);
+            assertNotNull(packet);
+            assertEquals(raw, packet.raw());
+            left.commit(packet);
+            left.flush();
+            assertTrue(pair.receiveOne(right, arrived -> assertEquals(raw, arrived.raw())));
+        }
     }
 
     @Test

@@ -2,6 +2,8 @@ package org.verbena.link;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.net.NetworkInterface;
+import java.net.SocketException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -57,6 +59,35 @@ record LinkPair(Link left, Link right, Quiet quiet) implements AutoCloseable {
             quiet.pass(link);
         }
         return false;
+    }
+
+    /** Receives one packet, unless for a while none comes. */
+    boolean receiveSoon(Link link, PacketHandler handler) {
+        for (int quietRounds = 0; quietRounds < 20; quietRounds++) {
+            if (link.receive(handler, 1) == 1) {
+                return true;
+            }
+            quiet.pass(link);
+        }
+        return false;
+    }
+
+    /** Two links with an IPv4 and an IPv6 address of the machine each; null if it has no IPv6 one. */
+    static @Nullable LinkPair udpWithTwoAddresses(UdpOptions options) {
+        try {
+            if (NetworkInterface.getByInetAddress(Endpoint.of("::1", 0).address()) == null) {
+                return null;
+            }
+        } catch (SocketException e) {
+            return null;
+        }
+        List<Endpoint> locals = List.of(Endpoint.of("127.0.0.1", 0), Endpoint.of("::1", 0));
+        return new LinkPair(UdpNetwork.open(locals, options), UdpNetwork.open(locals, options));
+    }
+
+    /** IPv4 and IPv6 endpoints for the number-th link of a network that takes any. */
+    static List<Endpoint> twoAddresses(int number) {
+        return List.of(Endpoint.of("10.7.7." + number, 4791), Endpoint.of("fd00::" + number, 4791));
     }
 
     /** A packet that can be told from others: so many bytes, made from a number. */

@@ -2,6 +2,7 @@ package org.verbena.link;
 
 import java.net.NetworkInterface;
 import java.net.SocketException;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -18,5 +19,11 @@ final class LinuxUdpLinkIpv6Test extends LinkContractTest {
         Endpoint anyPort = Endpoint.of("::1", 0);
         UdpOptions options = UdpOptions.defaults().withDriver(UdpDriver.LINUX);
         return new LinkPair(UdpNetwork.open(anyPort, options), UdpNetwork.open(anyPort, options));
+    }
+
+    @Override
+    @Nullable
+    LinkPair openWithTwoAddresses() {
+        return LinkPair.udpWithTwoAddresses(UdpOptions.defaults().withDriver(UdpDriver.LINUX));
     }
 }

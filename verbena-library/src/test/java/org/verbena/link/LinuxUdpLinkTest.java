@@ -1,5 +1,6 @@
 package org.verbena.link;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
@@ -10,5 +11,11 @@ final class LinuxUdpLinkTest extends LinkContractTest {
         Endpoint anyPort = Endpoint.of("127.0.0.1", 0);
         UdpOptions options = UdpOptions.defaults().withDriver(UdpDriver.LINUX);
         return new LinkPair(UdpNetwork.open(anyPort, options), UdpNetwork.open(anyPort, options));
+    }
+
+    @Override
+    @Nullable
+    LinkPair openWithTwoAddresses() {
+        return LinkPair.udpWithTwoAddresses(UdpOptions.defaults().withDriver(UdpDriver.LINUX));
     }
 }

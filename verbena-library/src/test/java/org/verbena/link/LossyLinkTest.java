@@ -21,6 +21,14 @@ final class LossyLinkTest extends LinkContractTest {
     }
 
     @Override
+    LinkPair openWithTwoAddresses() {
+        InProcessNetwork network = new InProcessNetwork();
+        return new LinkPair(
+                new LossyLink(network.open(LinkPair.twoAddresses(1)), new Seed(1), Faults.NONE, Faults.NONE),
+                new LossyLink(network.open(LinkPair.twoAddresses(2)), new Seed(2), Faults.NONE, Faults.NONE));
+    }
+
+    @Override
     boolean lossless() {
         return true;
     }

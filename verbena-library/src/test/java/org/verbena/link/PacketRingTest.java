@@ -33,7 +33,7 @@ final class PacketRingTest {
                 verify(ring, read++);
             }
             write(ring, claim, length, written);
-            ring.commit(claim, 1, 2, written & 0xffff);
+            ring.commit(claim, described(written & 0xffff));
         }
         while (ring.next()) {
             verify(ring, read++);
@@ -41,10 +41,25 @@ final class PacketRingTest {
         assertEquals(10_000, read);
     }
 
+    private static Packet described(int number) {
+        return new Packet()
+                .from(1, 2, number)
+                .to(3, 4, 0xfffe)
+                .marked(0xb9, 255)
+                .raw(number % 2 == 0);
+    }
+
     private static void verify(PacketRing ring, int number) {
         int length = 4 + number * 97 % 4157 / 4 * 4;
         assertEquals(length, ring.length());
-        assertEquals(number & 0xffff, ring.sourcePort());
+        Packet seen = new Packet();
+        ring.describe(seen);
+        assertEquals(number & 0xffff, seen.sourcePort());
+        assertEquals(0xfffe, seen.targetPort());
+        assertEquals(4, seen.targetLow());
+        assertEquals(0xb9, seen.trafficClass());
+        assertEquals(255, seen.hopLimit());
+        assertEquals(number % 2 == 0, seen.raw());
         assertEquals(number, ring.segment().get(INT, ring.offset()));
         assertEquals(number, ring.segment().get(INT, ring.offset() + length - 4));
         ring.release();
@@ -57,9 +72,9 @@ final class PacketRingTest {
         PacketRing.Claim second = new PacketRing.Claim(ring);
         assertTrue(ring.claim(first, 8));
         assertTrue(ring.claim(second, 16));
-        ring.commit(second, 0, 0, 2);
+        ring.commit(second, described(2));
         assertFalse(ring.next());
-        ring.commit(first, 0, 0, 1);
+        ring.commit(first, described(1));
         assertTrue(ring.next());
         assertEquals(8, ring.length());
         ring.release();
@@ -91,13 +106,15 @@ final class PacketRingTest {
             threads.add(Thread.ofPlatform().start(() -> produce(ring, port, each)));
         }
         int[] next = new int[producers];
+        Packet seenPacket = new Packet();
         for (int seen = 0; seen < producers * each; ) {
             if (!ring.next()) {
                 Thread.onSpinWait();
                 continue;
             }
             int value = ring.segment().get(INT, ring.offset());
-            assertEquals(next[ring.sourcePort()]++, value);
+            ring.describe(seenPacket);
+            assertEquals(next[seenPacket.sourcePort()]++, value);
             assertEquals(value, ring.segment().get(INT, ring.offset() + ring.length() - 4));
             ring.release();
             seen++;
@@ -109,13 +126,14 @@ final class PacketRingTest {
 
     private static void produce(PacketRing ring, int port, int count) {
         PacketRing.Claim claim = new PacketRing.Claim(ring);
+        Packet flow = described(port);
         for (int i = 0; i < count; i++) {
             int length = 4 * (1 + (i + port) % 100);
             while (!ring.claim(claim, length)) {
                 LockSupport.parkNanos(1_000);
             }
             write(ring, claim, length, i);
-            ring.commit(claim, 0, 0, port);
+            ring.commit(claim, flow);
         }
     }
 }

@@ -15,9 +15,19 @@ final class SimulatedLinkTest extends LinkContractTest {
         return new LinkPair(network.open(), network.open(), link -> advance(clock, network));
     }
 
+    @Override
+    LinkPair openWithTwoAddresses() {
+        VirtualClock clock = new VirtualClock();
+        SimulatedNetwork network = new SimulatedNetwork(clock, SimulatedWire.usual());
+        return new LinkPair(
+                network.open(LinkPair.twoAddresses(1)),
+                network.open(LinkPair.twoAddresses(2)),
+                link -> advance(clock, network));
+    }
+
     private static void advance(VirtualClock clock, SimulatedNetwork network) {
         long next = network.nextDeliveryNs();
-        if (next == Long.MAX_VALUE) {
+        if (next == Long.MAX_VALUE || next <= clock.nowNs()) {
             clock.advance(1_000_000);
         } else {
             clock.advanceTo(next);

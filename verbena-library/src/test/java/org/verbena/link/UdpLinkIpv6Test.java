@@ -2,6 +2,7 @@ package org.verbena.link;
 
 import java.net.NetworkInterface;
 import java.net.SocketException;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.condition.EnabledIf;
 
 @EnabledIf(value = "hasIpv6", disabledReason = "no IPv6 loopback address here")
@@ -15,5 +16,16 @@ final class UdpLinkIpv6Test extends LinkContractTest {
         Endpoint anyPort = Endpoint.of("::1", 0);
         UdpOptions options = UdpOptions.defaults().withDriver(UdpDriver.NIO);
         return new LinkPair(UdpNetwork.open(anyPort, options), UdpNetwork.open(anyPort, options));
+    }
+
+    @Override
+    @Nullable
+    LinkPair openWithTwoAddresses() {
+        return LinkPair.udpWithTwoAddresses(UdpOptions.defaults().withDriver(UdpDriver.NIO));
+    }
+
+    @Override
+    boolean seesMarks() {
+        return false;
     }
 }

@@ -73,6 +73,7 @@ final class PingpongEnd implements AutoCloseable {
             send = new WorkRequest.Send(SEND, LocalSegment.of(region, 0, size));
             completions = adapter.createCompletionQueue(plan.receives() + 2);
             queuePair = adapter.createQueuePair(QueuePairOptions.of(domain, completions)
+                    .withService(plan.service().service())
                     .withCapacity(2, plan.receives())
                     .withSegmentsMax(1)
                     .withInlineMax(0));

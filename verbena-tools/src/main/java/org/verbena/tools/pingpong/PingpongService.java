@@ -1,17 +1,23 @@
 package org.verbena.tools.pingpong;
 
 import java.util.Locale;
+import org.verbena.verbs.Service;
 
 /** Services that have a ping-pong. */
 enum PingpongService {
-    RC(4096),
-    UC(4096),
-    UD(2048);
+    RC(Service.RC, 4096),
+    UC(Service.UC, 4096);
 
+    private final Service service;
     private final int size;
 
-    PingpongService(int size) {
+    PingpongService(Service service, int size) {
+        this.service = service;
         this.size = size;
+    }
+
+    Service service() {
+        return service;
     }
 
     /** Bytes of a message unless told otherwise, as rdma-core has it. */

@@ -1,0 +1,29 @@
+package org.verbena.interop.peer;
+
+/** Address families, with what they are called in the VM. */
+public enum Family {
+    IPV4("198.51.100.", 1),
+    IPV6("fd00:5dca::", 2);
+
+    private final String prefix;
+    private final int gidIndex;
+
+    Family(String prefix, int gidIndex) {
+        this.prefix = prefix;
+        this.gidIndex = gidIndex;
+    }
+
+    String prefix() {
+        return prefix;
+    }
+
+    /** Our own address in the namespace. */
+    public String host() {
+        return prefix + "1";
+    }
+
+    /** Where its address stands in the VM's GID table. */
+    public int gidIndex() {
+        return gidIndex;
+    }
+}

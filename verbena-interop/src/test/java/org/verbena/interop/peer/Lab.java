@@ -1,0 +1,111 @@
+package org.verbena.interop.peer;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The namespace and the VM of one run of the tests; or why there can be none. */
+final class Lab implements AutoCloseable {
+    private static final Path SCRIPTS = Path.of("peer").toAbsolutePath();
+    private static final int NUMBER = 11;
+    private static final List<String> PROGRAMS =
+            List.of("ip", "qemu-system-x86_64", "apt-get", "dpkg", "gcc", "cpio", "depmod", "xz", "readelf", "flock");
+
+    private final @Nullable String missing;
+    private @Nullable Namespace namespace;
+    private @Nullable PeerVm vm;
+
+    Lab() {
+        String found = lacking();
+        missing = found != null ? found : made();
+    }
+
+    /** Why there is no VM; null if there is one. */
+    @Nullable
+    String missing() {
+        return missing;
+    }
+
+    private static @Nullable String lacking() {
+        if (!System.getProperty("os.name").equals("Linux")
+                || !System.getProperty("os.arch").equals("amd64")) {
+            return "needs Linux on amd64; this is " + System.getProperty("os.name") + " on "
+                    + System.getProperty("os.arch");
+        }
+        try {
+            if (!Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0)) {
+                return "needs root, for a network namespace";
+            }
+        } catch (IOException e) {
+            return "cannot tell who runs the tests: " + e.getMessage();
+        }
+        List<String> absent =
+                PROGRAMS.stream().filter(name -> !isInstalled(name)).toList();
+        return absent.isEmpty() ? null : "not installed: " + String.join(", ", absent);
+    }
+
+    private static boolean isInstalled(String program) {
+        return List.of((System.getenv("PATH") + ":/usr/sbin:/sbin").split(":")).stream()
+                .anyMatch(place -> Files.isExecutable(Path.of(place, program)));
+    }
+
+    private @Nullable String made() {
+        try {
+            Process prepare = new ProcessBuilder(SCRIPTS.resolve("prepare.sh").toString(), cache().toString())
+                    .redirectErrorStream(true)
+                    .start();
+            String said = new String(prepare.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+            if (prepare.waitFor() != 0) {
+                return "no kernel could be prepared: " + said.substring(said.lastIndexOf('\n') + 1);
+            }
+            namespace = Namespace.make(SCRIPTS);
+            return null;
+        } catch (IOException e) {
+            return "no network namespace could be made: " + e.getMessage();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return "interrupted";
+        }
+    }
+
+    /** Where downloads are kept between runs. */
+    private static Path cache() {
+        String place = System.getenv("VERBENA_PEER_CACHE");
+        if (place != null) {
+            return Path.of(place);
+        }
+        String caches = System.getenv("XDG_CACHE_HOME");
+        Path home = Path.of(System.getProperty("user.home"), ".cache");
+        return (caches == null ? home : Path.of(caches)).resolve("verbena-peer");
+    }
+
+    void enter() {
+        if (namespace != null) {
+            namespace.enter();
+        }
+    }
+
+    /** The VM, started when first asked for. A kernel that does not boot is a failure, no reason to skip. */
+    PeerVm vm() throws IOException {
+        if (vm == null) {
+            if (namespace == null) {
+                throw new IllegalStateException("there is no VM: " + missing);
+            }
+            vm = PeerVm.start(SCRIPTS, cache(), namespace, NUMBER);
+        }
+        return vm;
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (vm != null) {
+            vm.close();
+        }
+        if (namespace != null) {
+            namespace.close();
+        }
+    }
+}

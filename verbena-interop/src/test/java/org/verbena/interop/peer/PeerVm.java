@@ -1,0 +1,147 @@
+package org.verbena.interop.peer;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/** A virtual machine with a Linux kernel and one RDMA device, {@code rxe0}. */
+public final class PeerVm implements AutoCloseable {
+    private static final Duration BOOT_LIMIT = Duration.ofMinutes(2);
+    private static final Duration COMMAND_LIMIT = Duration.ofMinutes(1);
+
+    private final Path directory;
+    private final int number;
+    private final Guarded keeper;
+    private final long pid;
+    private final ControlPort control;
+    private int jobs;
+
+    private PeerVm(Path directory, int number, Guarded keeper, long pid, ControlPort control) {
+        this.directory = directory;
+        this.number = number;
+        this.keeper = keeper;
+        this.pid = pid;
+        this.control = control;
+    }
+
+    /** Starts one and waits until it answers. */
+    static PeerVm start(Path scripts, Path cache, Namespace namespace, int number) throws IOException {
+        Path directory = Files.createTempDirectory("verbena-peer");
+        Guarded keeper = Guarded.start(
+                scripts.resolve("vm.sh").toString(),
+                cache.toString(),
+                namespace.name(),
+                directory.toString(),
+                "" + number);
+        try {
+            long pid = Long.parseLong(keeper.expect("pid "));
+            awaitBoot(directory.resolve("console"), pid);
+            return new PeerVm(directory, number, keeper, pid, new ControlPort(directory.resolve("control")));
+        } catch (IOException | RuntimeException e) {
+            keeper.close();
+            throw e;
+        }
+    }
+
+    private static void awaitBoot(Path console, long pid) throws IOException {
+        long deadlineNs = System.nanoTime() + BOOT_LIMIT.toNanos();
+        while (!console(console).contains("peer ready")) {
+            if (ProcessHandle.of(pid).isEmpty() || System.nanoTime() > deadlineNs) {
+                throw new IOException("the VM did not come up; its console: " + console(console));
+            }
+            pause();
+        }
+    }
+
+    private static String console(Path file) throws IOException {
+        return Files.exists(file) ? Files.readString(file) : "";
+    }
+
+    static void pause() {
+        try {
+            Thread.sleep(100);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted", e);
+        }
+    }
+
+    /** Its address. */
+    public String address(Family family) {
+        return family.prefix() + number;
+    }
+
+    /** Runs a command to its end, a minute at most. */
+    public Outcome run(String command) {
+        return run(COMMAND_LIMIT, command);
+    }
+
+    /** Runs a command to its end. */
+    public Outcome run(Duration limit, String command) {
+        try {
+            return control.run(limit, command);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Begins a command and lets it run beside others, so long at most. */
+    public PeerJob begin(Duration limit, String command) {
+        String files = "/tmp/job." + ++jobs;
+        run("(timeout -k 2 " + limit.toSeconds() + " /bin/sh -c " + ControlPort.quoted(command) + " >" + files
+                        + ".out 2>&1 </dev/null 3>&-; echo $? >" + files + ".status) 3>&- >/dev/null 2>&1 &")
+                .succeeds();
+        return new PeerJob(this, command, files, limit);
+    }
+
+    /** Begins a command that ends by itself within a minute. */
+    public PeerJob begin(String command) {
+        return begin(COMMAND_LIMIT, command);
+    }
+
+    /** Stops the machine where it is, as if its cable were pulled. */
+    public void freeze() {
+        signal("STOP");
+    }
+
+    /** Lets it go on. */
+    public void thaw() {
+        signal("CONT");
+    }
+
+    private void signal(String name) {
+        try {
+            int status =
+                    new ProcessBuilder("kill", "-" + name, "" + pid).start().waitFor();
+            if (status != 0) {
+                throw new IllegalStateException("kill -" + name + " " + pid + " ended with " + status);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted", e);
+        }
+    }
+
+    /** What its kernel and its first process have said. */
+    public String console() {
+        try {
+            return console(directory.resolve("console"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        control.close();
+        keeper.close();
+        for (String file : new String[] {"console", "control"}) {
+            Files.deleteIfExists(directory.resolve(file));
+        }
+        Files.deleteIfExists(directory);
+    }
+}

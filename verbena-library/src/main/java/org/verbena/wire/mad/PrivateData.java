@@ -1,0 +1,90 @@
+package org.verbena.wire.mad;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.HexFormat;
+
+/**
+ * Bytes that one consumer's message carries to the other's, of no meaning in between. The wire does not say how many were
+ * written: what is received has the whole length of its field, with zeros at the end. Immutable.
+ */
+public final class PrivateData {
+    /** None. */
+    public static final PrivateData NONE = new PrivateData(new byte[0]);
+
+    private final byte[] bytes;
+
+    private PrivateData(byte[] bytes) {
+        this.bytes = bytes;
+    }
+
+    /** These bytes, copied. */
+    public static PrivateData of(byte... bytes) {
+        return bytes.length == 0 ? NONE : new PrivateData(bytes.clone());
+    }
+
+    /** The {@code length} bytes at {@code at}. */
+    public static PrivateData read(MemorySegment segment, long at, int length) {
+        byte[] bytes = new byte[length];
+        MemorySegment.copy(segment, ValueLayout.JAVA_BYTE, at, bytes, 0, length);
+        return new PrivateData(bytes);
+    }
+
+    /** Writes them at {@code at}; what is left of the field's {@code room} becomes zero, what is too much is cut. */
+    public void write(MemorySegment segment, long at, int room) {
+        int length = Math.min(room, bytes.length);
+        MemorySegment.copy(bytes, 0, segment, ValueLayout.JAVA_BYTE, at, length);
+        segment.asSlice(at + length, (long) room - length).fill((byte) 0);
+    }
+
+    public int length() {
+        return bytes.length;
+    }
+
+    /** A copy of the bytes. */
+    public byte[] bytes() {
+        return bytes.clone();
+    }
+
+    /** One byte, 0 … 255. */
+    public int at(int index) {
+        return bytes[index] & 0xff;
+    }
+
+    /** All from {@code start} on. */
+    public PrivateData from(int start) {
+        return start >= bytes.length ? NONE : new PrivateData(Arrays.copyOfRange(bytes, start, bytes.length));
+    }
+
+    /** These bytes with others in front. */
+    public PrivateData after(PrivateData first) {
+        byte[] both = Arrays.copyOf(first.bytes, first.bytes.length + bytes.length);
+        System.arraycopy(bytes, 0, both, first.bytes.length, bytes.length);
+        return new PrivateData(both);
+    }
+
+    /** These bytes without the zeros at their end. */
+    public PrivateData trimmed() {
+        int length = bytes.length;
+        while (length > 0 && bytes[length - 1] == 0) {
+            length--;
+        }
+        return length == bytes.length ? this : new PrivateData(Arrays.copyOf(bytes, length));
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof PrivateData data && Arrays.equals(bytes, data.bytes);
+    }
+
+    @Override
+    public int hashCode() {
+        return Arrays.hashCode(bytes);
+    }
+
+    @Override
+    public String toString() {
+        return bytes.length == 0 ? "none" : HexFormat.of().formatHex(bytes);
+    }
+}
