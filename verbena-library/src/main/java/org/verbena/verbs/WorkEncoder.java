@@ -86,6 +86,7 @@ final class WorkEncoder {
             }
             case WorkRequest.FetchAdd _ -> service.require(Operation.FETCH_ADD);
             case WorkRequest.CompareSwap _ -> service.require(Operation.COMPARE_SWAP);
+            case WorkRequest.AtomicWrite _ -> service.require(Operation.ATOMIC_WRITE);
             case WorkRequest.BindWindow r -> {
                 service.require(Operation.BIND_WINDOW);
                 // Throws if one is closed, before a slot is claimed.
@@ -170,6 +171,12 @@ final class WorkEncoder {
                 original(ring, slot, r.original());
                 remote(ring, slot, r.target());
                 SendSlot.operands(ring, slot, r.expected(), r.replacement());
+            }
+            case WorkRequest.AtomicWrite r -> {
+                begin(ring, slot, r, Operation.ATOMIC_WRITE, SendSlot.FLAG_INLINE);
+                SendSlot.messageLength(ring, slot, Long.BYTES);
+                ring.set(ValueLayout.JAVA_LONG_UNALIGNED, slot + SendSlot.HEADER_LENGTH, r.value());
+                remote(ring, slot, r.target());
             }
             case WorkRequest.BindWindow r -> bind(ring, slot, r);
             case WorkRequest.LocalInvalidate r -> {

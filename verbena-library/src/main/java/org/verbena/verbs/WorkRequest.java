@@ -107,6 +107,13 @@ public sealed interface WorkRequest {
     }
 
     /**
+     * Writes 8 bytes of the peer's memory, aligned to 8, at once: who reads them sees all or nothing of it.
+     *
+     * @param value its bytes in memory are the ones written
+     */
+    record AtomicWrite(long id, long value, RemoteMemory target, SendOptions options) implements Sending {}
+
+    /**
      * Lets peers reach part of a region through a window, under a new key.
      *
      * @param address where the part begins, as the region's key knows it

@@ -136,7 +136,7 @@ final class SlotLayoutTest {
         assertEquals(
                 "[SEND, SEND_WITH_IMMEDIATE, SEND_WITH_INVALIDATE, WRITE, WRITE_WITH_IMMEDIATE, READ, FETCH_ADD, "
                         + "COMPARE_SWAP, BIND_WINDOW, LOCAL_INVALIDATE, REGISTER, RECEIVE, RECEIVE_WRITE_WITH_IMMEDIATE, "
-                        + "UNKNOWN]",
+                        + "UNKNOWN, ATOMIC_WRITE]",
                 Arrays.toString(Operation.values()));
         assertEquals(
                 "[SUCCESS, LOCAL_LENGTH_ERROR, LOCAL_QUEUE_PAIR_OPERATION_ERROR, LOCAL_PROTECTION_ERROR, FLUSHED, "

@@ -46,6 +46,14 @@ final class Staging {
         return switch (first.opcode().operation()) {
             case SEND -> send(id, last, data(message), options);
             case RDMA_WRITE -> write(id, last, data(message), remote(Objects.requireNonNull(reth)), options);
+            case ATOMIC_WRITE ->
+                new WorkRequest.AtomicWrite(
+                        id,
+                        ByteBuffer.wrap(Conversation.payload(message))
+                                .order(ByteOrder.nativeOrder())
+                                .getLong(),
+                        remote(Objects.requireNonNull(reth)),
+                        options);
             case RDMA_READ_REQUEST -> read(id, Objects.requireNonNull(reth), options);
             default -> atomic(id, first, options);
         };
