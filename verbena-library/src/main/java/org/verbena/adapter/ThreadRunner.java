@@ -134,8 +134,8 @@ public final class ThreadRunner implements Runner {
         long deadlineNs = clock.nowNs() + timeoutNs;
         waiters.add(waiter);
         try {
-            CompletableFuture<?> told = future.whenComplete((value, failed) -> LockSupport.unpark(waiter));
-            while (!told.isDone() && !closed) {
+            var _ = future.whenComplete((value, failed) -> LockSupport.unpark(waiter));
+            while (!future.isDone() && !closed) {
                 long leftNs = timeoutNs == Long.MAX_VALUE ? Long.MAX_VALUE : deadlineNs - clock.nowNs();
                 if (leftNs <= 0) {
                     return;
