@@ -17,12 +17,14 @@ final class Demultiplexer {
     private static final int SHORTEST = Bth.LENGTH + Icrc.LENGTH;
 
     private final QueuePairTable queuePairs;
+    private final Groups groups;
     private final Counters counters;
     private final Icrc icrc = new Icrc();
     private final PeerIdentifications peers = new PeerIdentifications();
 
-    Demultiplexer(QueuePairTable queuePairs, Counters counters) {
+    Demultiplexer(QueuePairTable queuePairs, Groups groups, Counters counters) {
         this.queuePairs = queuePairs;
+        this.groups = groups;
         this.counters = counters;
     }
 
@@ -33,7 +35,26 @@ final class Demultiplexer {
         if (opcode == null) {
             return;
         }
-        Transport transport = queuePairs.find(Bth.destinationQueuePair(packet.segment(), packet.offset()));
+        int number = Bth.destinationQueuePair(packet.segment(), packet.offset());
+        if (number == Bth.QUEUE_PAIR_MASK) {
+            receiveForGroup(nowNs, packet, opcode);
+        } else {
+            deliver(nowNs, packet, opcode, queuePairs.find(number));
+        }
+    }
+
+    /** Every queue pair that has joined the group the packet was sent to gets it, the sender's own included. */
+    private void receiveForGroup(long nowNs, Packet packet, Opcode opcode) {
+        int member = groups.next(packet, 0);
+        if (member < 0) {
+            counters.add(Counter.DROPPED_UNKNOWN_QUEUE_PAIR);
+        }
+        for (; member >= 0; member = groups.next(packet, member + 1)) {
+            deliver(nowNs, packet, opcode, groups.member(member));
+        }
+    }
+
+    private void deliver(long nowNs, Packet packet, Opcode opcode, @Nullable Transport transport) {
         Counter refusal = judge(nowNs, packet, opcode, transport);
         if (refusal != null) {
             counters.add(refusal);

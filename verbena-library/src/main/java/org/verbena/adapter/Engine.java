@@ -29,6 +29,8 @@ public final class Engine {
     private final Transmitter transmitter;
     private final Demultiplexer demultiplexer;
     private final CompletionSink completions;
+    private final Groups groups;
+    private final Destinations destinations = new Destinations();
     private final Doorbell doorbell;
     // Made once: a method reference at the call would be an object a turn.
     private final Doorbell.Listener onRing = this::onRing;
@@ -42,7 +44,8 @@ public final class Engine {
         this.nowNs = startNs;
         this.wheel = new TimerWheel(startNs);
         this.transmitter = new Transmitter(link, counters);
-        this.demultiplexer = new Demultiplexer(queuePairs, counters);
+        this.groups = new Groups(link);
+        this.demultiplexer = new Demultiplexer(queuePairs, groups, counters);
         this.completions = new CompletionSink(counters, events);
         this.doorbell = new Doorbell(Limits.QUEUE_PAIRS_MAX, link::wakeup);
     }
@@ -134,6 +137,7 @@ public final class Engine {
 
     public void remove(Transport transport) {
         queuePairs.remove(transport);
+        groups.leaveAll(transport);
     }
 
     /** Queue pairs there are. */
@@ -174,6 +178,14 @@ public final class Engine {
 
     public CompletionSink completions() {
         return completions;
+    }
+
+    public Groups groups() {
+        return groups;
+    }
+
+    public Destinations destinations() {
+        return destinations;
     }
 
     /** Any thread may ring. */

@@ -33,6 +33,12 @@ public final class Limits {
     /** Asynchronous events kept for a consumer that does not take them; later ones are dropped and counted. */
     public static final int EVENTS_MAX = 4096;
 
+    /** Address handles of one adapter; creating one more is refused. */
+    public static final int ADDRESS_HANDLES_MAX = 1 << 16;
+    /** Memberships of queue pairs in multicast groups, of one adapter; one more is refused. */
+    public static final int MEMBERSHIPS_MAX = 4096;
+    /** Partition keys of a port; more are refused. */
+    public static final int PARTITIONS_MAX = 128;
     /** Management datagrams that wait to be sent; one more is dropped, as if lost on the way. */
     public static final int MANAGEMENT_SENDS_MAX = 4096;
     /** Ports that queue pair 1 keeps a way to; the one written to longest ago is forgotten for a new one. */

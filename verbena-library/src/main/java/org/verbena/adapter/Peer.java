@@ -34,9 +34,9 @@ public final class Peer {
         return pkey;
     }
 
-    /** Whether a packet with this key belongs to the partition of the connection; the top bit is only membership. */
+    /** Whether a packet with this key is of the partition of the connection. */
     public boolean sharesPartition(int other) {
-        return ((other ^ pkey) & 0x7fff) == 0;
+        return Partitions.match(other, pkey);
     }
 
     public Mtu mtu() {

@@ -1,6 +1,7 @@
 package org.verbena.adapter;
 
 import java.util.ArrayDeque;
+import org.verbena.wire.ib.Bth;
 
 /** Gives out queue pair numbers and takes them back. Any thread. A slot given back rests behind all others. */
 public final class QueuePairNumbers {
@@ -36,6 +37,12 @@ public final class QueuePairNumbers {
     }
 
     private int number(int index) {
-        return (generations[index] & (GENERATIONS - 1)) << Limits.QUEUE_PAIR_INDEX_BITS | index;
+        int number = (generations[index] & (GENERATIONS - 1)) << Limits.QUEUE_PAIR_INDEX_BITS | index;
+        if (number == Bth.QUEUE_PAIR_MASK) {
+            // It addresses multicast groups.
+            generations[index]++;
+            return index;
+        }
+        return number;
     }
 }

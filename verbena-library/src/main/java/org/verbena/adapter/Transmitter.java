@@ -5,6 +5,7 @@ import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 import org.verbena.link.Link;
 import org.verbena.link.Packet;
+import org.verbena.link.Path;
 import org.verbena.trace.Counter;
 import org.verbena.trace.Counters;
 import org.verbena.wire.ib.Bth;
@@ -38,11 +39,21 @@ public final class Transmitter {
      */
     public @Nullable Packet begin(
             Peer peer, Opcode opcode, int payload, int psn, boolean ackRequest, boolean solicited) {
+        Packet packet = begin(peer.path(), opcode, payload, solicited, peer.pkey(), peer.queuePair(), psn);
+        if (packet != null && ackRequest) {
+            Bth.writeSequence(packet.segment(), packet.offset(), psn, true);
+        }
+        return packet;
+    }
+
+    /** Begins a packet that asks for no acknowledgement, to a queue pair that is no peer of a connection. */
+    public @Nullable Packet begin(
+            Path path, Opcode opcode, int payload, boolean solicited, int pkey, int queuePair, int psn) {
         int pad = -payload & 3;
-        Packet packet = link.claim(peer.path(), opcode.headerLength() + payload + pad + Icrc.LENGTH);
+        Packet packet = link.claim(path, opcode.headerLength() + payload + pad + Icrc.LENGTH);
         if (packet != null) {
-            Bth.write(packet.segment(), packet.offset(), opcode, solicited, pad, peer.pkey(), peer.queuePair());
-            Bth.writeSequence(packet.segment(), packet.offset(), psn, ackRequest);
+            Bth.write(packet.segment(), packet.offset(), opcode, solicited, pad, pkey, queuePair);
+            Bth.writeSequence(packet.segment(), packet.offset(), psn, false);
         }
         begun = packet;
         return packet;

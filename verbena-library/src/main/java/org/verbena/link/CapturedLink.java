@@ -14,7 +14,9 @@ import org.verbena.time.Clock;
 import org.verbena.wire.pcap.PcapngWriter;
 
 /**
- * Writes every packet of another link, both ways, into a capture in the pcapng format, as Ethernet frames with IP and UDP around them.
+ * Writes every packet of another link, both ways, into a capture in the pcapng format, as Ethernet frames with IP and UDP around them: with
+ * the ports, the identification, the traffic class and the hop limit they have, so that the invariant CRC in the capture is right wherever
+ * the one in the packet is.
  *
  * <p>Ports are the link's own: Wireshark takes UDP port 4791 for RoCEv2 by itself, others when told ({@code -d udp.port==N,rroce}). A
  * capture that cannot be written any more ends; the packets go on, and {@link #close} says what happened.

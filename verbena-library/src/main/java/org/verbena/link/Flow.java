@@ -45,7 +45,7 @@ public record Flow(int entropy, int trafficClass, int hopLimit) {
 
     /** The UDP source port this flow would like best. */
     int port() {
-        // Entropies are often small numbers in a row: the multiplication spreads them over all ports.
-        return FIRST_PORT + ((entropy * 0x9e37_79b1) >>> 18);
+        // Spreads small numbers over all ports; for a queue pair's number the port is the one Linux's rdma_rxe takes.
+        return FIRST_PORT + ((entropy * 0x61c8_8647) >>> 18);
     }
 }

@@ -5,6 +5,8 @@ import java.lang.foreign.MemorySegment;
 import java.nio.channels.WritableByteChannel;
 import org.jspecify.annotations.Nullable;
 import org.verbena.time.Clock;
+import org.verbena.wire.ib.Bth;
+import org.verbena.wire.ib.Icrc;
 import org.verbena.wire.ip.Ethernet;
 import org.verbena.wire.ip.Ipv4;
 import org.verbena.wire.ip.Ipv6;
@@ -12,13 +14,19 @@ import org.verbena.wire.ip.Udp;
 import org.verbena.wire.pcap.PcapngWriter;
 
 /**
- * Writes packets into a capture as the Ethernet frames they are, or would be, on a network. The first failure to write ends the capture
+ * Writes packets into a capture as the Ethernet frames they are, or would be, on a network; raw packets as frames of a type for local
+ * experiments. The identification of a packet that arrived over IPv4 is the one its CRC is right with, if there is one. The first failure to write ends the capture
  * and is remembered; packets are not disturbed by it.
  */
 final class FrameCapture {
-    private static final int HOPS = 64;
     /** A locally administered address, its last four bytes taken from the IP address. */
     private static final long MAC = 0x02_00_00_00_00_00L;
+    /** The addresses of groups, with 23 bits of an IPv4 address or 32 of an IPv6 one (RFC 1112, RFC 2464). */
+    private static final long GROUP_MAC = 0x01_00_5e_00_00_00L;
+
+    private static final long GROUP_MAC_6 = 0x33_33_00_00_00_00L;
+
+    private final Icrc icrc = new Icrc();
 
     private final PcapngWriter writer;
     private final Clock clock;
@@ -34,7 +42,9 @@ final class FrameCapture {
             return;
         }
         try {
-            if (packet.ipv6()) {
+            if (packet.raw()) {
+                captureRaw(packet);
+            } else if (packet.ipv6()) {
                 captureIpv6(packet);
             } else {
                 captureIpv4(packet);
@@ -45,6 +55,12 @@ final class FrameCapture {
         }
     }
 
+    private void captureRaw(Packet packet) throws IOException {
+        long at = writer.begin(Ethernet.LENGTH + packet.length());
+        writeEthernet(packet, at, Ethernet.EXPERIMENT);
+        MemorySegment.copy(packet.segment(), packet.offset(), writer.segment(), at + Ethernet.LENGTH, packet.length());
+    }
+
     private void captureIpv4(Packet packet) throws IOException {
         int datagram = Udp.LENGTH + packet.length();
         long at = writer.begin(Ethernet.LENGTH + Ipv4.LENGTH + datagram);
@@ -52,9 +68,9 @@ final class FrameCapture {
         Ipv4 ip = new Ipv4(
                 packet.trafficClass(),
                 Ipv4.LENGTH + datagram,
-                packet.identification(),
+                identification(packet),
                 Ipv4.DO_NOT_FRAGMENT,
-                HOPS,
+                packet.hopLimit(),
                 Udp.PROTOCOL,
                 (int) packet.sourceLow(),
                 (int) packet.targetLow());
@@ -62,6 +78,35 @@ final class FrameCapture {
         long udpAt = at + Ethernet.LENGTH + Ipv4.LENGTH;
         writeDatagram(packet, udpAt, datagram);
         Udp.writeChecksum(writer.segment(), udpAt, ip);
+    }
+
+    /** What the packet has or, where that is not known, must have for its CRC to be right. */
+    private int identification(Packet packet) {
+        int guess = packet.identification();
+        int length = packet.length() - Icrc.LENGTH;
+        if (packet.identificationCertain() || length < Bth.LENGTH) {
+            return guess;
+        }
+        int stored = Icrc.read(packet.segment(), (long) packet.offset() + length);
+        if (stored == compute(packet, length, guess)) {
+            return guess;
+        }
+        int found = icrc.recoverIdentification(stored, compute(packet, length, 0), length);
+        return found < 0 ? guess : found;
+    }
+
+    private int compute(Packet packet, int length, int identification) {
+        return icrc.compute(
+                packet.bytes(),
+                packet.offset(),
+                length,
+                packet.sourceHigh(),
+                packet.sourceLow(),
+                packet.targetHigh(),
+                packet.targetLow(),
+                packet.sourcePort(),
+                packet.targetPort(),
+                identification);
     }
 
     private void captureIpv6(Packet packet) throws IOException {
@@ -73,7 +118,7 @@ final class FrameCapture {
                 0,
                 datagram,
                 Udp.PROTOCOL,
-                HOPS,
+                packet.hopLimit(),
                 packet.sourceHigh(),
                 packet.sourceLow(),
                 packet.targetHigh(),
@@ -85,7 +130,15 @@ final class FrameCapture {
     }
 
     private void writeEthernet(Packet packet, long at, int type) {
-        new Ethernet(mac(packet.targetLow()), mac(packet.sourceLow()), type).write(writer.segment(), at);
+        new Ethernet(targetMac(packet), mac(packet.sourceLow()), type).write(writer.segment(), at);
+    }
+
+    private static long targetMac(Packet packet) {
+        long low = packet.targetLow();
+        if (packet.ipv6()) {
+            return packet.targetHigh() >>> 56 == 0xff ? GROUP_MAC_6 | (low & 0xffff_ffffL) : mac(low);
+        }
+        return ((low >>> 28) & 0xf) == 0xe ? GROUP_MAC | (low & 0x7f_ffff) : mac(low);
     }
 
     private static long mac(long address) {

@@ -24,8 +24,8 @@ final class ReceiveBatch {
     /** Packet length, traffic class, hop limit, datagrams thrown away; and room for one that nobody asked for. */
     private static final int CONTROLS = 5 * CONTROL_SPACE;
 
-    /** After so many answers in a row that there is nothing, asks whether it is not rather an error. */
-    private static final int NOTHING_MAX = 4096;
+    /** After so many answers in a row that there is nothing, asks whether it is not rather an error: seldom, as that may allocate. */
+    private static final int NOTHING_MAX = 1 << 20;
 
     private final ByteBuffer bytes =
             ByteBuffer.allocateDirect(STRIDE * MESSAGES_MAX + ALIGNMENT).alignedSlice(ALIGNMENT);

@@ -10,6 +10,7 @@ public final class CompletionEntry {
     int detail;
     long byteLength;
     int argument;
+    int sourceQueuePair;
 
     /** An empty entry. */
     public CompletionEntry() {}
@@ -24,6 +25,7 @@ public final class CompletionEntry {
         detail = 0;
         byteLength = 0;
         argument = 0;
+        sourceQueuePair = 0;
         return this;
     }
 
@@ -46,6 +48,13 @@ public final class CompletionEntry {
     public CompletionEntry invalidated(int key) {
         argument = key;
         flags |= CompletionSlot.FLAG_INVALIDATED;
+        return this;
+    }
+
+    /** A datagram that this queue pair sent, with its network header. */
+    public CompletionEntry from(int queuePairNumber) {
+        sourceQueuePair = queuePairNumber;
+        flags |= CompletionSlot.FLAG_DATAGRAM;
         return this;
     }
 

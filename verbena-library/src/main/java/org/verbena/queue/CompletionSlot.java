@@ -11,11 +11,13 @@ import java.lang.foreign.ValueLayout;
  *    8  4  number of the queue pair
  *   12  1  status ({@link Status#ordinal})
  *   13  1  operation ({@link Operation#ordinal})
- *   14  1  flags: 1 with immediate data, 2 a key was invalidated, 4 solicited
+ *   14  1  flags: 1 with immediate data, 2 a key was invalidated, 4 solicited, 8 a datagram: its network header comes
+ *          first in the receive, and the queue pair that sent it is known
  *   15  1  detail: why a memory access was refused ({@code Verdict.ordinal}), else 0
  *   16  4  bytes received or read, unsigned
  *   20  4  immediate data | key invalidated
- *   24  8  zero
+ *   24  4  number of the queue pair that sent a datagram
+ *   28  4  zero
  * </pre>
  */
 public final class CompletionSlot {
@@ -23,6 +25,7 @@ public final class CompletionSlot {
     public static final int FLAG_IMMEDIATE = 1;
     public static final int FLAG_INVALIDATED = 2;
     public static final int FLAG_SOLICITED = 4;
+    public static final int FLAG_DATAGRAM = 8;
 
     private CompletionSlot() {}
 
@@ -58,6 +61,10 @@ public final class CompletionSlot {
         return ring.get(ValueLayout.JAVA_INT, slot + 20);
     }
 
+    public static int sourceQueuePair(MemorySegment ring, long slot) {
+        return ring.get(ValueLayout.JAVA_INT, slot + 24);
+    }
+
     static void write(MemorySegment ring, long slot, CompletionEntry entry) {
         ring.set(ValueLayout.JAVA_LONG, slot, entry.id);
         ring.set(ValueLayout.JAVA_INT, slot + 8, entry.queuePair);
@@ -67,5 +74,6 @@ public final class CompletionSlot {
                 entry.status.ordinal() | entry.operation.ordinal() << 8 | entry.flags << 16 | entry.detail << 24);
         ring.set(ValueLayout.JAVA_INT, slot + 16, (int) entry.byteLength);
         ring.set(ValueLayout.JAVA_INT, slot + 20, entry.argument);
+        ring.set(ValueLayout.JAVA_INT, slot + 24, entry.sourceQueuePair);
     }
 }

@@ -12,8 +12,8 @@ import java.lang.foreign.ValueLayout;
  *    9  1  flags: 1 signalled, 2 fence, 4 solicited, 8 inline
  *   10  2  number of segments (0 with inline data)
  *   12  4  immediate data | key to invalidate, bind or enable
- *   16  8  remote address | address of a window
- *   24  4  remote key | key of a window's region
+ *   16  8  remote address | address of a window | of a datagram: address handle (4), queue pair it is for (4)
+ *   24  4  remote key | key of a window's region | Q_Key of a datagram
  *   28  4  bytes of the message, unsigned
  *   32  8  addend, or value compared with | length of a window
  *   40  8  value swapped in | rights of a window, a bit per {@code Right}
@@ -61,6 +61,21 @@ public final class SendSlot {
     public static void remote(MemorySegment ring, long slot, long address, int key) {
         ring.set(LONG, slot + 16, address);
         ring.set(INT, slot + 24, key);
+    }
+
+    /** Where a datagram goes: an address handle of the adapter's, and a queue pair there. */
+    public static void destination(MemorySegment ring, long slot, int addressHandle, int queuePair, int qkey) {
+        ring.set(INT, slot + 16, addressHandle);
+        ring.set(INT, slot + 20, queuePair);
+        ring.set(INT, slot + 24, qkey);
+    }
+
+    public static int addressHandle(MemorySegment ring, long slot) {
+        return ring.get(INT, slot + 16);
+    }
+
+    public static int destinationQueuePair(MemorySegment ring, long slot) {
+        return ring.get(INT, slot + 20);
     }
 
     public static void messageLength(MemorySegment ring, long slot, long bytes) {

@@ -33,6 +33,7 @@ public enum Counter {
     DROPPED_WRONG_STATE("drop_wrong_state"),
     DROPPED_WRONG_SOURCE("drop_wrong_source"),
     DROPPED_WRONG_PKEY("drop_wrong_pkey"),
+    DROPPED_WRONG_QKEY("drop_wrong_qkey"),
     DROPPED_BAD_ICRC("rx_icrc_encapsulated"),
     DROPPED_UNEXPECTED_RESPONSE("drop_unexpected_response"),
     DROPPED_WRONG_QKEY("drop_wrong_qkey"),

@@ -44,6 +44,7 @@ public final class Adapter implements EventSource, AutoCloseable {
     private final Engine engine;
     private final Runner runner;
     private final Seed seed;
+    private final Port port;
     private final AsyncEvents events = new AsyncEvents();
     private final ManagementPort management;
     private final QueuePairNumbers numbers = new QueuePairNumbers();
@@ -56,6 +57,11 @@ public final class Adapter implements EventSource, AutoCloseable {
         this.seed = seed;
         this.memory = memory;
         this.engine = new Engine(link, memory, events.sink(), clock.nowNs());
+        this.port = new Port(
+                link.locals().stream().map(local -> Gid.of(local.address())).toList(),
+                options.partitions(),
+                mtuMax(),
+                link.locals());
         events.know(engine, this);
         this.runner = switch (options.run()) {
             case THREAD -> new ThreadRunner(engine, clock, options.idle(), options.name());
@@ -243,6 +249,42 @@ public final class Adapter implements EventSource, AutoCloseable {
         }
     }
 
+    // --- addresses
+
+    /** A destination of datagrams, a port or a multicast group, for queue pairs of the domain. */
+    public AddressHandle createAddressHandle(ProtectionDomain domain, Endpoint remote) {
+        return createAddressHandle(domain, remote, Route.DEFAULT);
+    }
+
+    /**
+     * A destination of datagrams, and how they travel there.
+     *
+     * @throws org.verbena.link.LinkException if there is no way to it from this adapter's link
+     * @throws IllegalStateException when the adapter has all the handles it can have
+     */
+    public AddressHandle createAddressHandle(ProtectionDomain domain, Endpoint remote, Route route) {
+        if (!memory.owns(domain)) {
+            throw new IllegalArgumentException(domain + " belongs to another adapter than " + name());
+        }
+        domain.hold();
+        int[] handle = new int[1];
+        try {
+            runner.call(() ->
+                    handle[0] = engine.destinations().add(engine.link().path(remote, route.flow(0)), domain));
+        } catch (RuntimeException e) {
+            domain.release();
+            throw e;
+        }
+        return new AddressHandle(this, domain, remote, route, handle[0]);
+    }
+
+    void release(int addressHandle, ProtectionDomain domain) {
+        domain.release();
+        if (isOpen()) {
+            runner.call(() -> engine.destinations().remove(addressHandle));
+        }
+    }
+
     // --- management
 
     /** Queue pair 1: management datagrams, in both directions. */
@@ -251,6 +293,11 @@ public final class Adapter implements EventSource, AutoCloseable {
     }
 
     // --- what can be seen
+
+    /** Its port: identifiers, partitions, MTU. */
+    public Port port() {
+        return port;
+    }
 
     public String name() {
         return options.name();

@@ -1,6 +1,10 @@
 package org.verbena.verbs;
 
+import java.util.List;
+import org.verbena.adapter.Limits;
+import org.verbena.adapter.Partitions;
 import org.verbena.queue.IdleStrategy;
+import org.verbena.wire.ib.Bth;
 
 /**
  * How an adapter is run. Immutable; the {@code with} methods give changed copies.
@@ -9,9 +13,11 @@ import org.verbena.queue.IdleStrategy;
  * @param run whose thread drives it
  * @param idle what a thread of its own does when there is nothing to do
  * @param regionsMax regions and windows it can have
+ * @param partitions partition keys of its port; the default partition, as full member, unless said otherwise
  * @param seed of keys and sequence numbers; 0: a fresh one
  */
-public record AdapterOptions(String name, Run run, IdleStrategy idle, int regionsMax, long seed) {
+public record AdapterOptions(
+        String name, Run run, IdleStrategy idle, int regionsMax, List<Integer> partitions, long seed) {
     /** Whose thread drives an adapter. */
     public enum Run {
         /** One of its own. */
@@ -24,25 +30,40 @@ public record AdapterOptions(String name, Run run, IdleStrategy idle, int region
 
     /** A thread of its own that backs off when idle. */
     public static final AdapterOptions DEFAULT =
-            new AdapterOptions("verbena0", Run.THREAD, IdleStrategy.BACK_OFF, 1 << 20, 0);
+            new AdapterOptions("verbena0", Run.THREAD, IdleStrategy.BACK_OFF, 1 << 20, List.of(Bth.DEFAULT_PKEY), 0);
+
+    public AdapterOptions {
+        partitions = List.copyOf(partitions);
+        QueuePairOptions.require("number of partitions", partitions.size(), 1, Limits.PARTITIONS_MAX);
+        for (int pkey : partitions) {
+            if (!Partitions.isValid(pkey)) {
+                throw new IllegalArgumentException(
+                        "a partition key has 16 bits, the lower 15 not all zero; found 0x" + Integer.toHexString(pkey));
+            }
+        }
+    }
 
     public AdapterOptions withName(String other) {
-        return new AdapterOptions(other, run, idle, regionsMax, seed);
+        return new AdapterOptions(other, run, idle, regionsMax, partitions, seed);
     }
 
     public AdapterOptions withRun(Run other) {
-        return new AdapterOptions(name, other, idle, regionsMax, seed);
+        return new AdapterOptions(name, other, idle, regionsMax, partitions, seed);
     }
 
     public AdapterOptions withIdle(IdleStrategy other) {
-        return new AdapterOptions(name, run, other, regionsMax, seed);
+        return new AdapterOptions(name, run, other, regionsMax, partitions, seed);
     }
 
     public AdapterOptions withRegionsMax(int count) {
-        return new AdapterOptions(name, run, idle, count, seed);
+        return new AdapterOptions(name, run, idle, count, partitions, seed);
+    }
+
+    public AdapterOptions withPartitions(Integer... pkeys) {
+        return new AdapterOptions(name, run, idle, regionsMax, List.of(pkeys), seed);
     }
 
     public AdapterOptions withSeed(long value) {
-        return new AdapterOptions(name, run, idle, regionsMax, value);
+        return new AdapterOptions(name, run, idle, regionsMax, partitions, value);
     }
 }

@@ -15,6 +15,8 @@ import org.verbena.queue.Status;
  * @param byteLength bytes of the message, where it succeeded
  * @param immediate the 32 bits that came with it, if any
  * @param invalidatedKey the key that the peer took back with it, if any
+ * @param sourceQueuePair number of the queue pair that sent a datagram, whose {@link DatagramHeader} stands first in the
+ *     receive; null for anything else
  * @param detail why memory of this side was refused; {@link Verdict#GRANTED} when that was not the reason
  */
 public record Completion(
@@ -25,4 +27,5 @@ public record Completion(
         long byteLength,
         @Nullable Integer immediate,
         @Nullable Integer invalidatedKey,
+        @Nullable Integer sourceQueuePair,
         Verdict detail) {}

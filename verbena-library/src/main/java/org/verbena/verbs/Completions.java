@@ -71,6 +71,16 @@ public final class Completions {
         return has(index, CompletionSlot.FLAG_IMMEDIATE) ? CompletionSlot.argument(slots, slot(index)) : 0;
     }
 
+    /** Number of the queue pair that sent a datagram; 0 for anything else. */
+    public int sourceQueuePair(int index) {
+        return CompletionSlot.sourceQueuePair(slots, check(index));
+    }
+
+    /** Whether it is a datagram, with a {@link DatagramHeader} first in its receive. */
+    public boolean isDatagram(int index) {
+        return has(index, CompletionSlot.FLAG_DATAGRAM);
+    }
+
     /** One of them as a record. */
     public Completion get(int index) {
         return new Completion(
@@ -81,6 +91,7 @@ public final class Completions {
                 byteLength(index),
                 argument(index, CompletionSlot.FLAG_IMMEDIATE),
                 argument(index, CompletionSlot.FLAG_INVALIDATED),
+                isDatagram(index) ? (Integer) sourceQueuePair(index) : null,
                 VERDICTS[CompletionSlot.detail(slots, slot(index))]);
     }
 

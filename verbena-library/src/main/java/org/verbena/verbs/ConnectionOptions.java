@@ -10,7 +10,7 @@ import org.verbena.wire.ib.Mtu;
 import org.verbena.wire.ib.RnrTimer;
 
 /**
- * How a reliable connection behaves. Both ends must use the same MTU and partition; outstanding reads of one end must
+ * How a connection behaves; of an unreliable one only MTU, rights, partition and route count. Both ends must use the same MTU and partition; outstanding reads of one end must
  * not exceed the inbound reads of the other. Immutable; the {@code with} methods give changed copies.
  *
  * @param mtu largest payload of a packet
@@ -22,7 +22,8 @@ import org.verbena.wire.ib.RnrTimer;
  * @param rnrRetries retries at a peer without a receive, 0 … 6; 7: for ever
  * @param rnrTimer how long a peer is told to wait when no receive is posted
  * @param endToEndCredits whether acknowledgements tell the peer how many receives are posted
- * @param pkey partition
+ * @param pkey partition; must be in the port's table
+ * @param route service level or traffic class, hop limit and the like of its packets
  */
 public record ConnectionOptions(
         Mtu mtu,
@@ -34,7 +35,8 @@ public record ConnectionOptions(
         int rnrRetries,
         RnrTimer rnrTimer,
         boolean endToEndCredits,
-        int pkey) {
+        int pkey,
+        Route route) {
     /** MTU 4096, all remote rights, 16 reads each way, 67 ms, 7 retries, RNR retries for ever after 10 µs each. */
     public static final ConnectionOptions DEFAULT = new ConnectionOptions(
             Mtu.MTU_4096,
@@ -46,7 +48,8 @@ public record ConnectionOptions(
             7,
             RnrTimer.atLeast(10),
             false,
-            Bth.DEFAULT_PKEY);
+            Bth.DEFAULT_PKEY,
+            Route.DEFAULT);
 
     public ConnectionOptions {
         remoteRights = Set.copyOf(remoteRights);
@@ -105,6 +108,12 @@ public record ConnectionOptions(
         return draft.finish();
     }
 
+    public ConnectionOptions withRoute(Route how) {
+        Draft draft = new Draft(this);
+        draft.route = how;
+        return draft.finish();
+    }
+
     /** A copy being changed. */
     private static final class Draft {
         private Mtu mtu;
@@ -117,6 +126,7 @@ public record ConnectionOptions(
         private RnrTimer rnrTimer;
         private boolean endToEndCredits;
         private int pkey;
+        private Route route;
 
         private Draft(ConnectionOptions from) {
             mtu = from.mtu;
@@ -129,6 +139,7 @@ public record ConnectionOptions(
             rnrTimer = from.rnrTimer;
             endToEndCredits = from.endToEndCredits;
             pkey = from.pkey;
+            route = from.route;
         }
 
         private ConnectionOptions finish() {
@@ -142,7 +153,8 @@ public record ConnectionOptions(
                     rnrRetries,
                     rnrTimer,
                     endToEndCredits,
-                    pkey);
+                    pkey,
+                    route);
         }
     }
 }

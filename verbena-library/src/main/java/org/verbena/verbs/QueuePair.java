@@ -6,6 +6,8 @@ import org.verbena.adapter.Engine;
 import org.verbena.adapter.Peer;
 import org.verbena.adapter.ReceiveSource;
 import org.verbena.adapter.Runner;
+import org.verbena.adapter.datagram.DatagramParameters;
+import org.verbena.adapter.datagram.DatagramQueuePair;
 import org.verbena.adapter.pair.ConnectedTransport;
 import org.verbena.adapter.pair.QueuePairTransport;
 import org.verbena.adapter.pair.Queues;
@@ -13,6 +15,7 @@ import org.verbena.adapter.pair.ReceiveParameters;
 import org.verbena.adapter.pair.SendParameters;
 import org.verbena.adapter.reliable.ReliableConnection;
 import org.verbena.adapter.unreliable.UnreliableConnection;
+import org.verbena.link.Endpoint;
 import org.verbena.link.Flow;
 import org.verbena.memory.Right;
 import org.verbena.queue.QueuePairState;
@@ -61,6 +64,7 @@ public final class QueuePair implements EventSource, AutoCloseable {
         return switch (options.service()) {
             case RC -> new ReliableConnection(number, engine, options.domain(), queues);
             case UC -> new UnreliableConnection(number, engine, options.domain(), queues);
+            case UD -> new DatagramQueuePair(number, engine, options.domain(), queues);
         };
     }
 
@@ -141,13 +145,11 @@ public final class QueuePair implements EventSource, AutoCloseable {
     /** INIT → RTR: requests of the peer's are answered. */
     public void readyToReceive(QueuePairAddress peer, ConnectionOptions how) {
         adapter.requireMtu(how.mtu());
+        adapter.port().requirePartition(how.pkey());
+        Flow flow = how.route().flow(number);
         call(() -> connected()
                 .readyToReceive(new ReceiveParameters(
-                        new Peer(
-                                engine.link().path(peer.endpoint(), Flow.of(number)),
-                                peer.number(),
-                                how.pkey(),
-                                how.mtu()),
+                        new Peer(engine.link().path(peer.endpoint(), flow), peer.number(), how.pkey(), how.mtu()),
                         peer.firstPsn(),
                         how.inboundReads(),
                         how.rnrTimer(),
@@ -164,6 +166,37 @@ public final class QueuePair implements EventSource, AutoCloseable {
         call(() -> connected()
                 .readyToSend(new SendParameters(
                         psn, how.outstandingReads(), how.ackTimeout().toNanos(), how.retries(), how.rnrRetries())));
+    }
+
+    /** RESET → INIT → RTR → RTS in one call, for datagrams: it receives from anybody who knows its Q_Key. */
+    public void activate(DatagramOptions how) {
+        DatagramQueuePair datagrams = datagrams();
+        adapter.port().requirePartition(how.pkey());
+        call(() -> datagrams.activate(new DatagramParameters(adapter.mtuMax(), firstPsn, how.pkey(), how.qkey())));
+    }
+
+    /**
+     * Receives what is sent to a multicast group, too. Joining again does nothing.
+     *
+     * @throws org.verbena.link.LinkException if the link can't join it
+     */
+    public void join(Endpoint group) {
+        DatagramQueuePair datagrams = datagrams();
+        call(() -> engine.groups().join(datagrams, group));
+    }
+
+    /** The opposite of {@link #join}; does nothing if it is no member. */
+    public void leave(Endpoint group) {
+        DatagramQueuePair datagrams = datagrams();
+        call(() -> engine.groups().leave(datagrams, group));
+    }
+
+    private DatagramQueuePair datagrams() {
+        if (transport instanceof DatagramQueuePair datagrams) {
+            return datagrams;
+        }
+        throw new IllegalStateException(
+                "queue pair " + number + " has service " + options.service() + "; only UD has datagrams and groups");
     }
 
     /** RTS → SQD: finishes what is begun, begins nothing; {@code SEND_QUEUE_DRAINED} tells when all is done. */

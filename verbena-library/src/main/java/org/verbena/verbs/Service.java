@@ -8,23 +8,30 @@ public enum Service {
     /** Reliable connection: everything arrives, once and in order, or the queue pair fails. */
     RC,
     /** Unreliable connection: a message to the one peer arrives whole or not at all, and nobody is told. */
-    UC;
+    UC,
+    /** Unreliable datagram: messages of one packet to anybody there is an address handle for, and to groups. */
+    UD;
 
     /** Refuses a request that this service can't do. */
     void require(Operation operation) {
-        if (this != RC && !has(operation)) {
-            throw new IllegalArgumentException("service " + this + " has no " + operation);
+        if (!has(operation)) {
+            throw new IllegalArgumentException("service " + this + " has no " + operation
+                    + (this == UD ? "; post SendDatagram or SendDatagramWithImmediate" : ""));
+        }
+    }
+
+    /** Refuses a datagram where there is no address to send it to. */
+    void requireDatagrams() {
+        if (this != UD) {
+            throw new IllegalArgumentException("service " + this + " has no datagrams; post Send");
         }
     }
 
     private boolean has(Operation operation) {
-        return operation.isLocal() || opcodes().has(operation);
-    }
-
-    private RequestOpcodes opcodes() {
         return switch (this) {
-            case RC -> RequestOpcodes.RELIABLE;
-            case UC -> RequestOpcodes.UNRELIABLE;
+            case RC -> true;
+            case UC -> operation.isLocal() || RequestOpcodes.UNRELIABLE.has(operation);
+            case UD -> false;
         };
     }
 }

@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 import org.verbena.adapter.Limits;
+import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Right;
 import org.verbena.queue.LocalSegments;
 import org.verbena.queue.Operation;
@@ -33,7 +34,7 @@ final class WorkEncoder {
 
     /** Puts a request into a send ring; false when it is full. */
     static boolean post(Ring ring, WorkRequest.Sending request, QueuePairOptions options) {
-        check(request, options.service(), options.segmentsMax(), options.inlineMax());
+        check(request, options);
         long position = ring.claim();
         if (position < 0) {
             return false;
@@ -43,8 +44,21 @@ final class WorkEncoder {
         return true;
     }
 
-    private static void check(WorkRequest.Sending request, Service service, int segmentsMax, int inlineMax) {
+    private static void check(WorkRequest.Sending request, QueuePairOptions options) {
+        Service service = options.service();
+        int segmentsMax = options.segmentsMax();
+        int inlineMax = options.inlineMax();
         switch (request) {
+            case WorkRequest.SendDatagram r -> {
+                service.requireDatagrams();
+                check(r.data(), segmentsMax, inlineMax);
+                check(r.data(), r.to(), options.domain());
+            }
+            case WorkRequest.SendDatagramWithImmediate r -> {
+                service.requireDatagrams();
+                check(r.data(), segmentsMax, inlineMax);
+                check(r.data(), r.to(), options.domain());
+            }
             case WorkRequest.Send r -> {
                 service.require(Operation.SEND);
                 check(r.data(), segmentsMax, inlineMax);
@@ -98,8 +112,30 @@ final class WorkEncoder {
         }
     }
 
+    /** A datagram is one packet, and its address handle is open and of the queue pair's domain. */
+    private static void check(Payload data, AddressHandle to, ProtectionDomain domain) {
+        to.requireUsable(domain);
+        long length = switch (data) {
+            case Payload.Gathered g -> lengthOf(g.segments());
+            case Payload.Inline i -> i.bytes().length;
+        };
+        if (length > to.lengthMax()) {
+            throw new IllegalArgumentException(
+                    "a datagram has at most the " + to.lengthMax() + " bytes of the port's MTU; found " + length);
+        }
+    }
+
     private static void encode(MemorySegment ring, long slot, WorkRequest.Sending request) {
         switch (request) {
+            case WorkRequest.SendDatagram r -> {
+                message(ring, slot, r, Operation.SEND, r.data());
+                SendSlot.destination(ring, slot, r.to().number(), r.queuePair(), r.qkey());
+            }
+            case WorkRequest.SendDatagramWithImmediate r -> {
+                message(ring, slot, r, Operation.SEND_WITH_IMMEDIATE, r.data());
+                SendSlot.argument(ring, slot, r.immediate());
+                SendSlot.destination(ring, slot, r.to().number(), r.queuePair(), r.qkey());
+            }
             case WorkRequest.Send r -> message(ring, slot, r, Operation.SEND, r.data());
             case WorkRequest.SendWithImmediate r -> {
                 message(ring, slot, r, Operation.SEND_WITH_IMMEDIATE, r.data());

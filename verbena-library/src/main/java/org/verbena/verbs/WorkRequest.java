@@ -6,6 +6,7 @@ import org.verbena.memory.Key;
 import org.verbena.memory.Region;
 import org.verbena.memory.Right;
 import org.verbena.memory.Window;
+import org.verbena.wire.ib.Bth;
 
 /**
  * What a consumer asks a queue pair for. Immutable: prepare one, post it as often as you like.
@@ -43,6 +44,28 @@ public sealed interface WorkRequest {
 
     /** Sends a message and takes a key of the peer's from it: a type 2 window's or a reserved region's. */
     record SendWithInvalidate(long id, Payload data, int key, SendOptions options) implements Sending {}
+
+    /**
+     * Sends a message of one packet to any queue pair.
+     *
+     * @param queuePair its number; {@link #MULTICAST} at a group
+     * @param qkey that queue pair's key; one with the top bit set stands for the sender's own
+     */
+    record SendDatagram(long id, Payload data, AddressHandle to, int queuePair, int qkey, SendOptions options)
+            implements Sending {
+        public SendDatagram {
+            requireNumber(queuePair);
+        }
+    }
+
+    /** Sends a message of one packet to any queue pair, and 32 bits that stand in its completion. */
+    record SendDatagramWithImmediate(
+            long id, Payload data, AddressHandle to, int queuePair, int qkey, int immediate, SendOptions options)
+            implements Sending {
+        public SendDatagramWithImmediate {
+            requireNumber(queuePair);
+        }
+    }
 
     /** Writes into the peer's memory; the peer's consumer is not told. */
     record Write(long id, Payload data, RemoteMemory target, SendOptions options) implements Sending {
@@ -110,6 +133,16 @@ public sealed interface WorkRequest {
 
     /** Makes a reserved region valid; requests posted after this one may use the key. */
     record Register(long id, int key, SendOptions options) implements Sending {}
+
+    /** The queue pair number of datagrams to a group. */
+    int MULTICAST = Bth.QUEUE_PAIR_MASK;
+
+    private static void requireNumber(int queuePair) {
+        if ((queuePair & ~Bth.QUEUE_PAIR_MASK) != 0) {
+            throw new IllegalArgumentException(
+                    "a queue pair's number has 24 bits; found 0x" + Integer.toHexString(queuePair));
+        }
+    }
 
     private static void requireEightBytes(LocalSegment original) {
         if (original.length() != 8) {

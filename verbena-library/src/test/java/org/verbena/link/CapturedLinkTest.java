@@ -2,6 +2,7 @@ package org.verbena.link;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.verbena.time.VirtualClock;
+import org.verbena.wire.ib.Icrc;
 import org.verbena.wire.ip.Ethernet;
 import org.verbena.wire.ip.Ipv4;
 import org.verbena.wire.ip.Ipv6;
@@ -91,7 +93,7 @@ final class CapturedLinkTest extends LinkContractTest {
     }
 
     /** The frames of a capture. */
-    private static List<MemorySegment> frames(java.nio.file.Path file) throws IOException {
+    static List<MemorySegment> frames(java.nio.file.Path file) throws IOException {
         ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file)).order(ByteOrder.LITTLE_ENDIAN);
         List<MemorySegment> frames = new ArrayList<>();
         for (int at = 0; at < bytes.limit(); at += bytes.getInt(at + 4)) {
@@ -129,6 +131,78 @@ final class CapturedLinkTest extends LinkContractTest {
 
     private static int targetOf(MemorySegment frame) {
         return Ipv4.read(frame, Ethernet.LENGTH).target();
+    }
+
+    @Test
+    void framesHaveTheMarksOfTheirFlowAndGroupsTheirAddresses() throws IOException {
+        java.nio.file.Path file = directory.resolve("marks.pcapng");
+        InProcessNetwork network = new InProcessNetwork();
+        Flow flow = new Flow(3, 0xb9, 7);
+        try (CapturedLink left =
+                CapturedLink.toFile(network.open(LinkPair.twoAddresses(1)), file, new VirtualClock())) {
+            for (String target : List.of("10.7.7.2", "239.129.2.3", "fd00::2", "ff05::1:2")) {
+                assertTrue(LinkPair.send(left, left.path(Endpoint.of(target, 4791), flow), LinkPair.numbered(1, 40)));
+            }
+        }
+        List<MemorySegment> frames = frames(file);
+        Ipv4 ipv4 = Ipv4.read(frames.getFirst(), Ethernet.LENGTH);
+        assertEquals(0xb9, ipv4.trafficClass());
+        assertEquals(7, ipv4.timeToLive());
+        assertEquals(
+                flow.port(),
+                Udp.read(frames.getFirst(), Ethernet.LENGTH + Ipv4.LENGTH).sourcePort());
+        Ipv6 ipv6 = Ipv6.read(frames.get(2), Ethernet.LENGTH);
+        assertEquals(0xb9, ipv6.trafficClass());
+        assertEquals(7, ipv6.hopLimit());
+        assertEquals(
+                List.of(0x0200_0a07_0702L, 0x0100_5e01_0203L, 0x0200_0000_0002L, 0x3333_0001_0002L),
+                frames.stream().map(frame -> Ethernet.read(frame, 0).target()).toList());
+    }
+
+    @Test
+    void rawPacketsAreFramesWithoutIp() throws IOException {
+        java.nio.file.Path file = directory.resolve("raw.pcapng");
+        InProcessNetwork network = new InProcessNetwork();
+        Link right = network.open();
+        try (CapturedLink left = CapturedLink.toFile(network.open(), file, new VirtualClock())) {
+            Packet packet = left.claimRaw(left.path(right.local(), Flow.of(0)), 5);
+            assertNotNull(packet);
+            packet.segment().asSlice(packet.offset(), 5).copyFrom(MemorySegment.ofArray(new byte[] {1, 2, 3, 4, 5}));
+            left.commit(packet);
+        }
+        MemorySegment frame = frames(file).getFirst();
+        assertEquals(Ethernet.EXPERIMENT, Ethernet.type(frame, 0));
+        assertArrayEquals(
+                new byte[] {1, 2, 3, 4, 5}, frame.asSlice(Ethernet.LENGTH).toArray(ValueLayout.JAVA_BYTE));
+    }
+
+    @Test
+    void anIdentificationThatIsNotSeenIsTheOneTheCrcIsRightWith() throws IOException {
+        java.nio.file.Path file = directory.resolve("identification.pcapng");
+        Endpoint anyPort = Endpoint.of("127.0.0.1", 0);
+        try (Link left = UdpNetwork.open(anyPort);
+                CapturedLink right = CapturedLink.toFile(UdpNetwork.open(anyPort), file, new VirtualClock())) {
+            Packet packet = left.claim(left.path(right.local(), Flow.of(0)), 60);
+            assertNotNull(packet);
+            packet.segment().asSlice(packet.offset(), 60).fill((byte) 9);
+            int crc = new Icrc()
+                    .compute(
+                            packet.bytes(),
+                            packet.offset(),
+                            56,
+                            packet.sourceHigh(),
+                            packet.sourceLow(),
+                            packet.targetHigh(),
+                            packet.targetLow(),
+                            packet.sourcePort(),
+                            packet.targetPort(),
+                            0xbeef);
+            Icrc.write(packet.segment(), packet.offset() + 56, crc);
+            left.commit(packet);
+            left.flush();
+            assertTrue(new LinkPair(left, right).receiveOne(right, arrived -> {}));
+        }
+        assertEquals(0xbeef, Ipv4.read(frames(file).getFirst(), Ethernet.LENGTH).identification());
     }
 
     @Test

@@ -106,6 +106,70 @@ final class UdpNetworkTest {
 
     @Test
     @EnabledOnOs(OS.LINUX)
+    void channelsSendWhatMarksTheyCan() {
+        for (String address : new String[] {"127.0.0.1", "::1"}) {
+            Endpoint local = Endpoint.of(address, 0);
+            UdpOptions linux = UdpOptions.defaults().withDriver(UdpDriver.LINUX);
+            try (LinkPair pair = new LinkPair(UdpNetwork.open(local, nio()), UdpNetwork.open(local, linux))) {
+                for (int trafficClass : new int[] {0xb8, 0, 0x02, 0xba}) {
+                    Flow flow = Flow.of(1).withTrafficClass(trafficClass);
+                    Path path = pair.left().path(pair.right().local(), flow);
+                    assertTrue(LinkPair.send(pair.left(), path, new byte[40]));
+                    pair.left().flush();
+                    assertTrue(
+                            pair.receiveOne(pair.right(), packet -> assertEquals(trafficClass, packet.trafficClass())));
+                }
+            }
+        }
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void whatTheKernelThrowsAwayIsCounted() {
+        UdpOptions small = new UdpOptions(UdpDriver.LINUX, true, Packet.LENGTH_MAX, 1);
+        try (LinkPair pair = new LinkPair(UdpNetwork.open(ANY_PORT), UdpNetwork.open(ANY_PORT, small))) {
+            Path path = pair.left().path(pair.right().local(), Flow.of(0));
+            for (int i = 0; i < 200; i++) {
+                assertTrue(LinkPair.send(pair.left(), path, LinkPair.numbered(i, 1000 + i)));
+                pair.left().flush();
+            }
+            int received = pair.receive(pair.right(), 1).size();
+            while (pair.receiveSoon(pair.right(), packet -> {})) {
+                received++;
+            }
+            assertTrue(received < 200, "a full socket loses packets");
+            assertTrue(LinkPair.send(pair.left(), path, new byte[40]));
+            pair.left().flush();
+            assertTrue(pair.receiveOne(pair.right(), packet -> {}));
+            assertEquals(200 - received, pair.right().counters().overrun());
+        }
+    }
+
+    @Test
+    void errorsOfSystemCallsAreCountedByKind() {
+        for (UdpDriver driver : new UdpDriver[] {UdpDriver.AUTO, UdpDriver.NIO}) {
+            UdpOptions options = UdpOptions.defaults().withDriver(driver);
+            try (Link link = UdpNetwork.open(ANY_PORT, options)) {
+                // From the loopback address no way leads out.
+                Path path = link.path(Endpoint.of("192.0.2.1", 4791), Flow.of(0));
+                assertTrue(LinkPair.send(link, path, new byte[40]));
+                assertEquals(0, link.flush());
+                LinkCounters counters = link.counters();
+                assertEquals(1, counters.sendDropped());
+                long errors = 0;
+                for (LinkError kind : LinkError.values()) {
+                    errors += counters.sendErrors(kind);
+                    assertEquals(0, counters.receiveErrors(kind));
+                }
+                assertEquals(1, errors, counters.toString());
+            }
+        }
+        assertEquals(LinkError.COUNT, LinkError.values().length);
+        assertEquals(LinkError.UNREACHABLE, LinkError.of(Libc.ENETUNREACH));
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
     void longRunsAreCutAtTheKernelsLimits() {
         UdpOptions options = UdpOptions.defaults().withDriver(UdpDriver.LINUX);
         try (Link link = UdpNetwork.open(ANY_PORT, options)) {

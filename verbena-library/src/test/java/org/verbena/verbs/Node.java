@@ -23,10 +23,15 @@ final class Node {
     }
 
     Node(Adapter adapter, long bytes, int capacity) {
+        this(adapter, bytes, capacity, Service.RC);
+    }
+
+    Node(Adapter adapter, long bytes, int capacity, Service service) {
         this.adapter = adapter;
         domain = adapter.createProtectionDomain();
         completions = adapter.createCompletionQueue(capacity * 2);
         queuePair = adapter.createQueuePair(QueuePairOptions.of(domain, completions)
+                .withService(service)
                 .withCapacity(capacity, capacity)
                 .withSegmentsMax(32)
                 .withInlineMax(256));

@@ -22,7 +22,22 @@ public record Deth(int qkey, int sourceQueuePair) {
 
     /** Writes the header at {@code at}; reserved bits are zero. */
     public void write(MemorySegment segment, long at) {
+        write(segment, at, qkey, sourceQueuePair);
+    }
+
+    /** Writes a header at {@code at}, from its fields: for who must not make an object. */
+    public static void write(MemorySegment segment, long at, int qkey, int sourceQueuePair) {
         BigEndian.writeInt(segment, at, qkey);
         BigEndian.writeInt(segment, at + SOURCE, sourceQueuePair & Bth.QUEUE_PAIR_MASK);
+    }
+
+    /** The key the receiving queue pair must have. */
+    public static int qkey(MemorySegment segment, long at) {
+        return BigEndian.readInt(segment, at);
+    }
+
+    /** Number of the queue pair that sent it. */
+    public static int sourceQueuePair(MemorySegment segment, long at) {
+        return BigEndian.readInt(segment, at + SOURCE) & Bth.QUEUE_PAIR_MASK;
     }
 }

@@ -19,6 +19,9 @@ public record Ethernet(long target, long source, int type) {
     /** An {@link Ipv6} header follows. */
     public static final int IPV6 = 0x86dd;
 
+    /** Anything, on one's own network: what IEEE set aside for experiments. */
+    public static final int EXPERIMENT = 0x88b5;
+
     private static final int SOURCE = 6;
     private static final int TYPE = 12;
 

@@ -1,0 +1,48 @@
+package org.verbena.verbs;
+
+import java.lang.foreign.MemorySegment;
+import org.verbena.link.Endpoint;
+import org.verbena.wire.ib.Grh;
+import org.verbena.wire.ip.Ipv4;
+import org.verbena.wire.ip.Ipv6;
+
+/**
+ * The first {@value #LENGTH} bytes of a receive that took a datagram: the network header it came with. An IPv6 header
+ * fills them; an IPv4 header stands in the last 20, as in Linux.
+ *
+ * @param source whose port sent it
+ * @param target whom it was sent to: the port, or a group
+ * @param trafficClass with the marks of the network
+ * @param hopLimit what was left of it
+ */
+public record DatagramHeader(Gid source, Gid target, int trafficClass, int hopLimit) {
+    /** Bytes before the message. */
+    public static final int LENGTH = Grh.LENGTH;
+
+    private static final int IPV4_AT = LENGTH - Ipv4.LENGTH;
+    private static final long MAPPED = 0xffffL << 32;
+    private static final long LOW_32 = 0xffff_ffffL;
+
+    /** The header at {@code at} of a receive's memory. */
+    public static DatagramHeader read(MemorySegment memory, long at) {
+        if (Ipv6.version(memory, at) == 6) {
+            Ipv6 ip = Ipv6.read(memory, at);
+            return new DatagramHeader(
+                    new Gid(ip.sourceHigh(), ip.sourceLow()),
+                    new Gid(ip.targetHigh(), ip.targetLow()),
+                    ip.trafficClass(),
+                    ip.hopLimit());
+        }
+        Ipv4 ip = Ipv4.read(memory, at + IPV4_AT);
+        return new DatagramHeader(
+                new Gid(0, MAPPED | (ip.source() & LOW_32)),
+                new Gid(0, MAPPED | (ip.target() & LOW_32)),
+                ip.trafficClass(),
+                ip.timeToLive());
+    }
+
+    /** Where to answer: the sender's address, at the port every RoCEv2 adapter has. */
+    public Endpoint answerTo() {
+        return new Endpoint(source.address(), Endpoint.ROCE_PORT);
+    }
+}

@@ -1,0 +1,27 @@
+package org.verbena.verbs;
+
+import java.util.List;
+import org.verbena.link.Endpoint;
+import org.verbena.wire.ib.Mtu;
+
+/**
+ * The one port of an adapter: what it is known by and what it carries.
+ *
+ * @param gids its identifiers, one for each address of its link, in the link's order
+ * @param partitions its partition keys
+ * @param mtu the largest MTU its link carries; a datagram is at most as long
+ * @param endpoints where it receives, with the UDP port, in the order of {@code gids}
+ */
+public record Port(List<Gid> gids, List<Integer> partitions, Mtu mtu, List<Endpoint> endpoints) {
+    /** Refuses a partition key that is not in the table, as no packet with it could be for this port. */
+    void requirePartition(int pkey) {
+        if (!partitions.contains(pkey)) {
+            throw new IllegalArgumentException(
+                    "partition key 0x" + Integer.toHexString(pkey) + " is not in the port's table " + text(partitions));
+        }
+    }
+
+    private static List<String> text(List<Integer> pkeys) {
+        return pkeys.stream().map(key -> "0x" + Integer.toHexString(key)).toList();
+    }
+}
