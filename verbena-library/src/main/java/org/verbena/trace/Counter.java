@@ -36,7 +36,6 @@ public enum Counter {
     DROPPED_WRONG_QKEY("drop_wrong_qkey"),
     DROPPED_BAD_ICRC("rx_icrc_encapsulated"),
     DROPPED_UNEXPECTED_RESPONSE("drop_unexpected_response"),
-    DROPPED_WRONG_QKEY("drop_wrong_qkey"),
     SENT_MADS("sent_mads"),
     RECEIVED_MADS("rcvd_mads"),
     /** Not 256 bytes, not one packet, or of another base version. */
