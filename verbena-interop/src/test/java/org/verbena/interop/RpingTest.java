@@ -24,8 +24,8 @@ final class RpingTest {
         String ours = "rping -s -v -a " + family.host() + " -p " + port + " -S " + size + " " + faults;
         try (Verbena verbena = Verbena.start(ours.strip())) {
             verbena.says("serving");
-            Outcome asked = kernel.run(
-                    "rping -c -v -V -a " + family.host() + " -p " + port + " -S " + size + " -C " + COUNT);
+            Outcome asked =
+                    kernel.run("rping -c -v -V -a " + family.host() + " -p " + port + " -S " + size + " -C " + COUNT);
             Outcome served = verbena.end();
             requireBoth(served, asked);
             requireEveryPing("server ping data: ", served);
@@ -55,7 +55,7 @@ final class RpingTest {
 
     private static void requireEveryPing(String begin, Outcome outcome) {
         IntStream.range(0, COUNT)
-                .forEach(ping -> assertTrue(
-                        outcome.output().contains(begin + "rdma-ping-" + ping + ": "), outcome::toString));
+                .forEach(ping ->
+                        assertTrue(outcome.output().contains(begin + "rdma-ping-" + ping + ": "), outcome::toString));
     }
 }
