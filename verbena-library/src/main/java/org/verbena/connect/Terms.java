@@ -73,7 +73,7 @@ final class Terms {
         return switch (queuePair.options().service()) {
             case RC -> 0;
             case UC -> 1;
-            case UD -> throw new IllegalArgumentException(queuePair + " has a datagram service and no connection");
+            case UD, RAW -> throw new IllegalArgumentException(queuePair + " has a datagram service and no connection");
         };
     }
 

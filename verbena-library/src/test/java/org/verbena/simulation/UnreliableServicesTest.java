@@ -63,9 +63,7 @@ final class UnreliableServicesTest {
             adapter = Adapter.open(
                     new LossyLink(network.open(), new Seed(seed), Faults.NONE, inbound),
                     clock,
-                    AdapterOptions.DEFAULT
-                            .withRun(AdapterOptions.Run.MANUAL)
-                            .withSeed(seed));
+                    AdapterOptions.DEFAULT.withRun(AdapterOptions.Run.MANUAL).withSeed(seed));
             domain = adapter.createProtectionDomain();
             completions = adapter.createCompletionQueue(256);
             queuePair = adapter.createQueuePair(
@@ -156,8 +154,8 @@ final class UnreliableServicesTest {
     }
 
     private static void receive(End to, int slot) {
-        assertTrue(to.queuePair.post(
-                new WorkRequest.Receive(slot, LocalSegment.of(to.region, (long) slot * SLOT, SLOT))));
+        assertTrue(
+                to.queuePair.post(new WorkRequest.Receive(slot, LocalSegment.of(to.region, (long) slot * SLOT, SLOT))));
     }
 
     /** Every word says which message it is of, and how long that is. */

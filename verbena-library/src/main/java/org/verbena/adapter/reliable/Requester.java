@@ -201,8 +201,14 @@ final class Requester {
         boolean inline = outstanding.inline(position);
         data.load(position, inline);
         data.extend(packet, opcode, position, outstanding.length(position));
-        Verdict verdict =
-                data.gather(engine.memory(), connection.rights().localRead(), packet, opcode, offset, payload, inline);
+        Verdict verdict = data.gather(
+                engine.memory(),
+                connection.rights().localRead(),
+                packet,
+                opcode.headerLength(),
+                offset,
+                payload,
+                inline);
         if (!verdict.granted()) {
             engine.transmitter().abandon(packet);
             return fail(Status.LOCAL_PROTECTION_ERROR, verdict);
