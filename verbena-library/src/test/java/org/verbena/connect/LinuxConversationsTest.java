@@ -130,7 +130,8 @@ final class LinuxConversationsTest {
         private List<CapturedMad> inOrderOfHearing() {
             List<CapturedMad> order = new ArrayList<>(mads);
             for (int i = 0; i + 1 < order.size(); i++) {
-                boolean both = order.get(i).message() instanceof Dreq && order.get(i + 1).message() instanceof Dreq;
+                boolean both = order.get(i).message() instanceof Dreq
+                        && order.get(i + 1).message() instanceof Dreq;
                 if (both) {
                     crossed = true;
                     if (order.get(i + 1).source() == own) {
@@ -175,8 +176,8 @@ final class LinuxConversationsTest {
                     Conversation to = Objects.requireNonNull(byRemoteId.get(rep.remoteId()));
                     to.accept(Terms.reply(to.localId(), to.request(), local(rep), wish(rep)));
                 }
-                case Dreq dreq -> Objects.requireNonNull(byRemoteId.get(dreq.remoteId()))
-                        .disconnect(PrivateData.NONE);
+                case Dreq dreq ->
+                    Objects.requireNonNull(byRemoteId.get(dreq.remoteId())).disconnect(PrivateData.NONE);
                 case SidrReq req -> resolve(each, req);
                 default -> {}
             }
@@ -193,10 +194,7 @@ final class LinuxConversationsTest {
                     req.localGuid(),
                     req.startingPsn());
             Terms.Way way = new Terms.Way(
-                    self,
-                    endpoint(each.target()),
-                    ServiceId.tcp(ServiceId.port(req.serviceId())),
-                    header.sourcePort());
+                    self, endpoint(each.target()), ServiceId.tcp(ServiceId.port(req.serviceId())), header.sourcePort());
             ConnectorOptions options = ConnectorOptions.DEFAULT
                     .withConnection(AcceptOptions.CONNECTION
                             .withReads(req.initiatorDepth(), req.responderResources())
@@ -205,8 +203,8 @@ final class LinuxConversationsTest {
                             .withEndToEndCredits(req.flowControl()))
                     .withPrivateData(req.privateData().from(IpCmHeader.LENGTH));
             Ending ending = new Ending();
-            ending.conversation = conversations.connect(
-                    way.remote(), ending, id -> Terms.request(id, local, way, options), false);
+            ending.conversation =
+                    conversations.connect(way.remote(), ending, id -> Terms.request(id, local, way, options), false);
             endings.put(req.localId(), ending);
             byRemoteId.put(replyTo(req).localId(), ending.conversation);
         }
@@ -227,8 +225,7 @@ final class LinuxConversationsTest {
         private void resolve(CapturedMad each, SidrReq req) {
             ids.add(req.requestId());
             IpCmHeader header = Objects.requireNonNull(IpCmHeader.of(req.privateData()));
-            Terms.Way way =
-                    new Terms.Way(self, endpoint(each.target()), req.serviceId(), header.sourcePort());
+            Terms.Way way = new Terms.Way(self, endpoint(each.target()), req.serviceId(), header.sourcePort());
             conversations.resolve(
                     way.remote(),
                     id -> new SidrReq(id, 0xffff, way.serviceId(), way.with(PrivateData.NONE)),

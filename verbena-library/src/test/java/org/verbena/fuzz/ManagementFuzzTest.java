@@ -123,9 +123,9 @@ final class ManagementFuzzTest {
         }
 
         private static QueuePair queuePair(Adapter adapter) {
-            return adapter.createQueuePair(QueuePairOptions.of(
-                            adapter.createProtectionDomain(), adapter.createCompletionQueue(8))
-                    .withCapacity(1, 1));
+            return adapter.createQueuePair(
+                    QueuePairOptions.of(adapter.createProtectionDomain(), adapter.createCompletionQueue(8))
+                            .withCapacity(1, 1));
         }
 
         private Connection connect() {
