@@ -130,9 +130,8 @@ public final class InlineRunner implements Runner {
         }
         long startNs = clock.nowNs();
         // Whoever else gives the turn that completes it must not leave this thread asleep on the link.
-        CompletableFuture<?> told =
-                future.whenComplete((value, failed) -> engine.link().wakeup());
-        while (!told.isDone() && !closed) {
+        var _ = future.whenComplete((value, failed) -> engine.link().wakeup());
+        while (!future.isDone() && !closed) {
             long leftNs = timeoutNs == Long.MAX_VALUE ? Long.MAX_VALUE : startNs + timeoutNs - clock.nowNs();
             if (leftNs <= 0) {
                 return;
@@ -140,10 +139,11 @@ public final class InlineRunner implements Runner {
             if (Thread.interrupted()) {
                 throw new InterruptedException();
             }
-            if (progress() == 0 && !told.isDone()) {
+            if (progress() == 0 && !future.isDone()) {
                 sleep(leftNs);
             }
         }
+        progress(); // an answer to what was waited for leaves, though nobody may poll again soon
     }
 
     @SuppressWarnings("ThreadPriorityCheck") // another thread drives the engine and is about to be done

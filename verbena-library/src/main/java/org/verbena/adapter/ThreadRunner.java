@@ -134,8 +134,9 @@ public final class ThreadRunner implements Runner {
         long deadlineNs = clock.nowNs() + timeoutNs;
         waiters.add(waiter);
         try {
-            CompletableFuture<?> told = future.whenComplete((value, failed) -> LockSupport.unpark(waiter));
-            while (!told.isDone() && !closed) {
+            // What it returns is done only after the action: who was woken by that must look at the future itself.
+            var _ = future.whenComplete((value, failed) -> LockSupport.unpark(waiter));
+            while (!future.isDone() && !closed) {
                 long leftNs = timeoutNs == Long.MAX_VALUE ? Long.MAX_VALUE : deadlineNs - clock.nowNs();
                 if (leftNs <= 0) {
                     return;

@@ -2,7 +2,6 @@ package org.verbena.verbs;
 
 import java.lang.foreign.MemorySegment;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Set;
 import org.verbena.adapter.Engine;
 import org.verbena.adapter.InlineRunner;
@@ -301,11 +300,6 @@ public final class Adapter implements EventSource, AutoCloseable {
 
     public String name() {
         return options.name();
-    }
-
-    /** Where its port receives: one address or several. */
-    public List<Endpoint> endpoints() {
-        return link.locals();
     }
 
     /** Where its port receives, the first of them. */

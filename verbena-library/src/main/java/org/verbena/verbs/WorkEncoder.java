@@ -59,6 +59,11 @@ final class WorkEncoder {
                 check(r.data(), segmentsMax, inlineMax);
                 check(r.data(), r.to(), options.domain());
             }
+            case WorkRequest.SendRaw r -> {
+                service.requireRaw();
+                check(r.data(), segmentsMax, inlineMax);
+                check(r.data(), r.to(), options.domain());
+            }
             case WorkRequest.Send r -> {
                 service.require(Operation.SEND);
                 check(r.data(), segmentsMax, inlineMax);
@@ -136,6 +141,10 @@ final class WorkEncoder {
                 message(ring, slot, r, Operation.SEND_WITH_IMMEDIATE, r.data());
                 SendSlot.argument(ring, slot, r.immediate());
                 SendSlot.destination(ring, slot, r.to().number(), r.queuePair(), r.qkey());
+            }
+            case WorkRequest.SendRaw r -> {
+                message(ring, slot, r, Operation.SEND, r.data());
+                SendSlot.destination(ring, slot, r.to().number(), 0, 0);
             }
             case WorkRequest.Send r -> message(ring, slot, r, Operation.SEND, r.data());
             case WorkRequest.SendWithImmediate r -> {

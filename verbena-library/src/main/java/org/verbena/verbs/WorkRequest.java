@@ -67,6 +67,9 @@ public sealed interface WorkRequest {
         }
     }
 
+    /** Sends a raw packet, of the queue pair's EtherType, to an adapter. */
+    record SendRaw(long id, Payload data, AddressHandle to, SendOptions options) implements Sending {}
+
     /** Writes into the peer's memory; the peer's consumer is not told. */
     record Write(long id, Payload data, RemoteMemory target, SendOptions options) implements Sending {
         public Write(long id, LocalSegment data, RemoteMemory target) {

@@ -94,7 +94,7 @@ final class Staging {
         return new RemoteMemory(reth.address(), reth.key());
     }
 
-    private Payload data(List<CapturedPacket> message) {
+    Payload data(List<CapturedPacket> message) {
         byte[] bytes = Conversation.payload(message);
         long offset = take(bytes.length);
         MemorySegment.copy(bytes, 0, memory, ValueLayout.JAVA_BYTE, offset, bytes.length);

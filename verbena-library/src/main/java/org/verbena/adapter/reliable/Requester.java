@@ -213,7 +213,14 @@ final class Requester {
         boolean inline = outstanding.inline(position);
         data.load(position, inline);
         data.extend(packet, opcode, position, outstanding.length(position));
-        return data.gather(engine.memory(), connection.rights().localRead(), packet, opcode, offset, payload, inline);
+        return data.gather(
+                engine.memory(),
+                connection.rights().localRead(),
+                packet,
+                opcode.headerLength(),
+                offset,
+                payload,
+                inline);
     }
 
     private Step sendReadOrAtomic(long nowNs, long position, long slot, Operation operation) {

@@ -1,0 +1,420 @@
+package org.verbena.connect;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.ValueLayout;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.verbena.link.Faults;
+import org.verbena.queue.QueuePairState;
+import org.verbena.queue.Status;
+import org.verbena.time.Seed;
+import org.verbena.trace.Counter;
+import org.verbena.verbs.Completion;
+import org.verbena.verbs.ConnectionOptions;
+import org.verbena.verbs.LocalSegment;
+import org.verbena.verbs.QueuePair;
+import org.verbena.verbs.WorkRequest;
+import org.verbena.wire.ib.Mtu;
+import org.verbena.wire.mad.PrivateData;
+import org.verbena.wire.mad.RejectReason;
+
+/** Connections between two adapters in virtual time: how they begin, how they end, and that nothing is left of them. */
+final class ConnectTest {
+    private static final int PORT = 7174;
+
+    private final Sites sites = new Sites();
+    private final Site client = sites.a;
+    private final Site server = sites.b;
+
+    @AfterEach
+    void nothingIsLeft() {
+        // Timewait is over after half a second; a request without an answer after a minute.
+        sites.pass(100_000_000_000L);
+        assertEquals(0, client.remembered(), "remembered at the client");
+        assertEquals(0, server.remembered(), "remembered at the server");
+        sites.close();
+    }
+
+    private Listener listen() {
+        return Listener.open(server.adapter, server.at(PORT), ListenerOptions.DEFAULT);
+    }
+
+    private CompletableFuture<Connection> connect(QueuePair queuePair, ConnectorOptions options) {
+        return Connector.connectAsync(client.adapter, server.at(PORT), queuePair, options);
+    }
+
+    private ConnectException failure(CompletableFuture<?> future) {
+        sites.until(future::isDone);
+        CompletionException wrapped = assertThrows(CompletionException.class, future::join);
+        return assertInstanceOf(ConnectException.class, wrapped.getCause());
+    }
+
+    @Test
+    void bothEndsSendAndEitherEnds() {
+        try (Listener listener = listen()) {
+            for (boolean clientEnds : List.of(true, false)) {
+                QueuePair mine = client.queuePair();
+                var connecting = connect(mine, ConnectorOptions.DEFAULT);
+                ConnectionRequest request = sites.get(listener.acceptAsync());
+                assertEquals(client.adapter.endpoint().address(), request.peer().getAddress());
+                QueuePair theirs = server.queuePair();
+                theirs.initialize(ConnectionOptions.DEFAULT.remoteRights());
+                assertTrue(theirs.post(new WorkRequest.Receive(7, LocalSegment.of(server.region, 0, 64))));
+                Connection there = request.accept(theirs, AcceptOptions.DEFAULT);
+                Connection here = sites.get(connecting);
+                sites.get(there.whenEstablished());
+                assertEquals(QueuePairState.READY_TO_SEND, mine.state());
+                exchange(mine, theirs);
+                Connection first = clientEnds ? here : there;
+                var over = first.disconnect();
+                assertEquals(QueuePairState.ERROR, first.queuePair().state());
+                sites.get(over);
+                sites.get(there.whenDisconnected());
+                sites.get(here.whenDisconnected());
+                assertEquals(QueuePairState.ERROR, mine.state());
+                assertEquals(QueuePairState.ERROR, theirs.state());
+                mine.close();
+                theirs.close();
+            }
+        }
+        assertEquals(0, client.adapter.events().dropped());
+    }
+
+    /** The server's only receive takes what the client sends, and the client reads it back. */
+    private void exchange(QueuePair mine, QueuePair theirs) {
+        client.memory.set(ValueLayout.JAVA_LONG, 0, 0x1122334455667788L);
+        assertTrue(mine.post(new WorkRequest.Send(1, LocalSegment.of(client.region, 0, 64))));
+        var found = new ArrayList<Completion>();
+        sites.until(() -> {
+            collect(client, found);
+            collect(server, found);
+            return found.size() == 2;
+        });
+        found.forEach(each -> assertEquals(Status.SUCCESS, each.status()));
+        assertTrue(found.stream().anyMatch(each -> each.queuePair() == theirs.number() && each.id() == 7));
+        assertEquals(0x1122334455667788L, server.memory.get(ValueLayout.JAVA_LONG, 0));
+    }
+
+    private static void collect(Site site, List<Completion> found) {
+        Completion next = site.completions.poll();
+        if (next != null) {
+            found.add(next);
+        }
+    }
+
+    @Test
+    void privateDataTravelBothWaysAndReadsAreNegotiated() {
+        try (Listener listener = listen()) {
+            var options = ConnectorOptions.DEFAULT
+                    .withPrivateData(PrivateData.of((byte) 1, (byte) 2))
+                    .withConnection(ConnectionOptions.DEFAULT.withReads(5, 3).withMtu(Mtu.MTU_1024));
+            QueuePair mine = client.queuePair();
+            var connecting = connect(mine, options);
+            ConnectionRequest request = sites.get(listener.acceptAsync());
+            assertEquals(
+                    PrivateData.of((byte) 1, (byte) 2), request.privateData().trimmed());
+            assertEquals(Mtu.MTU_1024, request.mtu());
+            assertEquals(5, request.initiatorDepth());
+            assertEquals(3, request.responderResources());
+            QueuePair theirs = server.queuePair();
+            Connection there = request.accept(theirs, AcceptOptions.DEFAULT.withPrivateData(PrivateData.of((byte) 9)));
+            Connection here = sites.get(connecting);
+            assertEquals(PrivateData.of((byte) 9), here.privateData().trimmed());
+            assertEquals(PrivateData.of((byte) 1, (byte) 2), there.privateData().trimmed());
+            assertThrows(IllegalStateException.class, () -> request.accept(server.queuePair(), AcceptOptions.DEFAULT));
+            here.close();
+            sites.get(there.whenDisconnected());
+        }
+    }
+
+    @Test
+    void whereNobodyListensIsRefused() {
+        Agent.of(server.adapter);
+        ConnectException e = failure(connect(client.queuePair(), ConnectorOptions.DEFAULT));
+        assertEquals(ConnectException.Kind.REFUSED, e.kind());
+        assertEquals(RejectReason.INVALID_SERVICE_ID, e.reason());
+    }
+
+    @Test
+    void aConsumerRefusesWithData() {
+        try (Listener listener = listen()) {
+            var connecting = connect(client.queuePair(), ConnectorOptions.DEFAULT);
+            sites.get(listener.acceptAsync()).reject(PrivateData.of((byte) 42));
+            ConnectException e = failure(connecting);
+            assertEquals(ConnectException.Kind.REFUSED, e.kind());
+            assertEquals(RejectReason.CONSUMER, e.reason());
+            assertEquals(PrivateData.of((byte) 42), e.privateData().trimmed());
+        }
+    }
+
+    @Test
+    void whereNobodyIsTheTimeRunsOut() {
+        QueuePair mine = client.queuePair();
+        InetSocketAddress nobody = new InetSocketAddress("10.0.0.77", PORT);
+        long startNs = sites.clock.nowNs();
+        ConnectException e = failure(Connector.connectAsync(
+                client.adapter, nobody, mine, ConnectorOptions.DEFAULT.withTimeLimit(Duration.ofSeconds(9))));
+        assertEquals(ConnectException.Kind.TIMED_OUT, e.kind());
+        assertTrue(sites.clock.nowNs() - startNs < 9_100_000_000L);
+        assertEquals(1, client.adapter.counters().value(Counter.CM_RETRIES));
+        // And without a limit after all retries: here 3 of 1.07 s each, and the way there and back.
+        e = failure(Connector.connectAsync(
+                client.adapter,
+                nobody,
+                mine,
+                ConnectorOptions.DEFAULT.withTimeLimit(Duration.ofHours(1)).withRetries(3, 18)));
+        assertEquals(ConnectException.Kind.TIMED_OUT, e.kind());
+        assertEquals(4, client.adapter.counters().value(Counter.CM_RETRIES));
+        assertEquals(QueuePairState.INIT, mine.state());
+    }
+
+    @Test
+    void whoTakesItsTimeIsWaitedFor() {
+        try (Listener listener = listen()) {
+            var options = ConnectorOptions.DEFAULT.withRetries(2, 18).withTimeLimit(Duration.ofMinutes(2));
+            var connecting = connect(client.queuePair(), options);
+            ConnectionRequest request = sites.get(listener.acceptAsync());
+            sites.pass(50_000_000_000L);
+            assertEquals(1, server.adapter.counters().value(Counter.CM_DUPLICATES), "the request once more: MRA");
+            Connection there = request.accept(server.queuePair(), AcceptOptions.DEFAULT);
+            Connection here = sites.get(connecting);
+            sites.get(there.whenEstablished());
+            sites.get(here.disconnect());
+        }
+    }
+
+    @Test
+    void whoGivesUpVoidsItsRequest() {
+        try (Listener listener = listen()) {
+            var options = ConnectorOptions.DEFAULT.withTimeLimit(Duration.ofSeconds(1));
+            var connecting = connect(client.queuePair(), options);
+            ConnectionRequest request = sites.get(listener.acceptAsync());
+            assertEquals(ConnectException.Kind.TIMED_OUT, failure(connecting).kind());
+            sites.until(request::isVoid);
+            QueuePair theirs = server.queuePair();
+            ConnectException e =
+                    assertThrows(ConnectException.class, () -> request.accept(theirs, AcceptOptions.DEFAULT));
+            assertEquals(ConnectException.Kind.TIMED_OUT, e.kind());
+            request.reject(PrivateData.NONE);
+        }
+    }
+
+    @Test
+    void aFullBacklogDropsAndTheRequestComesAgain() {
+        try (Listener listener =
+                Listener.open(server.adapter, server.at(PORT), ListenerOptions.DEFAULT.withBacklog(2))) {
+            var connecting = new ArrayList<CompletableFuture<Connection>>();
+            for (int i = 0; i < 3; i++) {
+                connecting.add(connect(client.queuePair(), ConnectorOptions.DEFAULT));
+            }
+            sites.pass(1_000_000_000L);
+            assertEquals(1, server.adapter.counters().value(Counter.CM_BACKLOG_DROPS));
+            for (int i = 0; i < 3; i++) {
+                sites.get(listener.acceptAsync()).accept(server.queuePair(), AcceptOptions.DEFAULT);
+            }
+            for (CompletableFuture<Connection> each : connecting) {
+                sites.get(sites.get(each).disconnect());
+            }
+        }
+    }
+
+    @Test
+    void aClosedListenerRejectsWhoWaits() {
+        Listener listener = listen();
+        var connecting = connect(client.queuePair(), ConnectorOptions.DEFAULT);
+        sites.pass(100_000_000L);
+        var next = listener.acceptAsync();
+        assertTrue(next.isDone());
+        var another = listener.acceptAsync();
+        next.join().reject(PrivateData.NONE);
+        var second = connect(client.queuePair(), ConnectorOptions.DEFAULT);
+        listener.close();
+        assertEquals(ConnectException.Kind.CLOSED, failure(another).kind());
+        assertEquals(RejectReason.CONSUMER, failure(connecting).reason());
+        assertEquals(RejectReason.INVALID_SERVICE_ID, failure(second).reason());
+    }
+
+    @Test
+    void aCallbackMayMakeTheQueuePairAndAnswerAtOnce() {
+        var accepted = new ArrayList<Connection>();
+        try (Listener listener = Listener.open(
+                server.adapter,
+                server.at(0),
+                ListenerOptions.DEFAULT,
+                request -> accepted.add(request.accept(server.queuePair(), AcceptOptions.DEFAULT)))) {
+            assertTrue(listener.address().getPort() >= 0xc000);
+            Connection here = sites.get(Connector.connectAsync(
+                    client.adapter, listener.address(), client.queuePair(), ConnectorOptions.DEFAULT));
+            sites.get(accepted.getFirst().whenEstablished());
+            sites.get(here.disconnect());
+        }
+    }
+
+    @Test
+    void aFailingCallbackIsARefusal() {
+        try (Listener listener = Listener.open(server.adapter, server.at(PORT), ListenerOptions.DEFAULT, request -> {
+            throw new IllegalStateException("a bug of the consumer's");
+        })) {
+            assertNotNull(listener);
+            assertEquals(
+                    RejectReason.CONSUMER,
+                    failure(connect(client.queuePair(), ConnectorOptions.DEFAULT))
+                            .reason());
+        }
+    }
+
+    @Test
+    void twoWhoConnectToEachOtherGetOneConnection() {
+        for (long delayNs : List.of(0L, 20_000_000L, 6_000_000_000L)) {
+            for (boolean clientFirst : List.of(true, false)) {
+                Site first = clientFirst ? client : server;
+                Site second = clientFirst ? server : client;
+                var options = ConnectorOptions.DEFAULT.withPeerToPeer(true);
+                Agent.of(second.adapter);
+                var here = Connector.connectAsync(first.adapter, second.at(PORT), first.queuePair(), options);
+                sites.pass(delayNs);
+                var there = Connector.connectAsync(second.adapter, first.at(PORT), second.queuePair(), options);
+                Connection mine = sites.get(here);
+                Connection theirs = sites.get(there);
+                assertEquals(1, Agent.of(first.adapter).conversations().count());
+                assertEquals(1, Agent.of(second.adapter).conversations().count());
+                sites.get(mine.disconnect());
+                sites.get(theirs.whenDisconnected());
+                sites.pass(1_000_000_000L);
+            }
+        }
+    }
+
+    @Test
+    void anAdapterConnectsToItself() {
+        try (Listener listener = listen()) {
+            var connecting = Connector.connectAsync(
+                    server.adapter, server.at(PORT), server.queuePair(), ConnectorOptions.DEFAULT);
+            Connection there = sites.get(listener.acceptAsync()).accept(server.queuePair(), AcceptOptions.DEFAULT);
+            Connection here = sites.get(connecting);
+            sites.get(there.whenEstablished());
+            here.close();
+            there.close();
+            sites.get(here.whenDisconnected());
+            sites.get(there.whenDisconnected());
+        }
+    }
+
+    @Test
+    void servicesThatAreNoPortsNeedNoIpHeader() {
+        long service = 0x1000_0000_0000_0042L;
+        try (Listener listener =
+                Listener.open(server.adapter, server.at(0), ListenerOptions.DEFAULT.withServiceId(service))) {
+            var options = ConnectorOptions.DEFAULT.withServiceId(service).withPrivateData(PrivateData.of(new byte[92]));
+            var connecting = connect(client.queuePair(), options);
+            ConnectionRequest request = sites.get(listener.acceptAsync());
+            assertEquals(0, request.peer().getPort());
+            assertEquals(92, request.privateData().length());
+            request.accept(server.queuePair(), AcceptOptions.DEFAULT);
+            sites.get(sites.get(connecting).disconnect());
+        }
+    }
+
+    @Test
+    void aPeerThatForgotItsConnectionIsStale() {
+        try (Listener listener = listen()) {
+            QueuePair mine = client.queuePair();
+            var connecting = connect(mine, ConnectorOptions.DEFAULT);
+            Connection there = sites.get(listener.acceptAsync()).accept(server.queuePair(), AcceptOptions.DEFAULT);
+            Connection here = sites.get(connecting);
+            sites.get(there.whenEstablished());
+            // The same queue pair asks anew, as after a crash: the old connection is ended, a third try succeeds.
+            mine.reset();
+            ConnectException e = failure(connect(mine, ConnectorOptions.DEFAULT));
+            assertEquals(RejectReason.STALE_CONNECTION, e.reason());
+            sites.get(there.whenDisconnected());
+            sites.get(here.whenDisconnected());
+            mine.reset();
+            connecting = connect(mine, ConnectorOptions.DEFAULT);
+            sites.get(listener.acceptAsync()).accept(server.queuePair(), AcceptOptions.DEFAULT);
+            sites.get(sites.get(connecting).disconnect());
+        }
+    }
+
+    @Test
+    void queuePairsOfOthersAndAddressesOfNobodyAreRefusedAtTheCall() {
+        QueuePair mine = client.queuePair();
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> Connector.connectAsync(server.adapter, client.at(1), mine, ConnectorOptions.DEFAULT));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> Connector.connectAsync(
+                        client.adapter, new InetSocketAddress(PORT), mine, ConnectorOptions.DEFAULT));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> Listener.open(server.adapter, client.at(PORT), ListenerOptions.DEFAULT));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> ConnectorOptions.DEFAULT.withPrivateData(PrivateData.of(new byte[57])));
+        try (Listener listener = listen()) {
+            assertThrows(IllegalStateException.class, this::listen);
+            assertThrows(
+                    IllegalStateException.class,
+                    () -> listener.accept(Duration.ofSeconds(1)),
+                    "an adapter that is run by hand does not wait");
+        }
+    }
+
+    @Test
+    void datagramServicesAreResolved() {
+        try (DatagramListener listener = DatagramListener.open(
+                server.adapter, server.at(PORT), 0x4711, DatagramPeer.QKEY, PrivateData.of((byte) 5))) {
+            assertNotNull(listener);
+            DatagramPeer found =
+                    sites.get(Connector.resolveAsync(client.adapter, server.at(PORT), ConnectorOptions.DEFAULT));
+            assertEquals(server.adapter.endpoint(), found.endpoint());
+            assertEquals(0x4711, found.queuePair());
+            assertEquals(DatagramPeer.QKEY, found.qkey());
+            assertEquals(PrivateData.of((byte) 5), found.privateData().trimmed());
+            ConnectException none =
+                    failure(Connector.resolveAsync(client.adapter, server.at(PORT + 1), ConnectorOptions.DEFAULT));
+            assertEquals(ConnectException.Kind.REFUSED, none.kind());
+        }
+        InetSocketAddress nobody = new InetSocketAddress("10.0.0.77", PORT);
+        ConnectException late = failure(Connector.resolveAsync(client.adapter, nobody, ConnectorOptions.DEFAULT));
+        assertEquals(ConnectException.Kind.TIMED_OUT, late.kind());
+    }
+
+    @Test
+    void aClosedAdapterTellsItsPeerAndItsOwn() {
+        try (Sites others = new Sites(new Seed(3), Faults.NONE)) {
+            Listener listener = Listener.open(others.b.adapter, others.b.at(PORT), ListenerOptions.DEFAULT);
+            var connecting = Connector.connectAsync(
+                    others.a.adapter, others.b.at(PORT), others.a.queuePair(), ConnectorOptions.DEFAULT);
+            Connection there = others.get(listener.acceptAsync()).accept(others.b.queuePair(), AcceptOptions.DEFAULT);
+            Connection here = others.get(connecting);
+            others.get(there.whenEstablished());
+            var pending = Connector.connectAsync(
+                    others.a.adapter, others.b.at(PORT), others.a.queuePair(), ConnectorOptions.DEFAULT);
+            others.a.adapter.close();
+            assertTrue(here.whenDisconnected().isDone());
+            CompletionException e = assertThrows(CompletionException.class, pending::join);
+            assertEquals(
+                    ConnectException.Kind.CLOSED,
+                    assertInstanceOf(ConnectException.class, e.getCause()).kind());
+            for (int i = 0; i < 100 && !there.whenDisconnected().isDone(); i++) {
+                others.clock.advance(100_000);
+                others.b.adapter.work(others.clock.nowNs());
+            }
+            assertTrue(there.whenDisconnected().isDone());
+            listener.close();
+        }
+    }
+}

@@ -1,0 +1,50 @@
+package org.verbena.connect;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+import java.util.EnumSet;
+import org.verbena.link.Link;
+import org.verbena.memory.ProtectionDomain;
+import org.verbena.memory.Region;
+import org.verbena.memory.Right;
+import org.verbena.time.Clock;
+import org.verbena.verbs.Adapter;
+import org.verbena.verbs.AdapterOptions;
+import org.verbena.verbs.CompletionQueue;
+import org.verbena.verbs.QueuePair;
+import org.verbena.verbs.QueuePairOptions;
+
+/** An adapter under test with what its queue pairs need. */
+final class Site implements AutoCloseable {
+    final Adapter adapter;
+    final ProtectionDomain domain;
+    final CompletionQueue completions;
+    final MemorySegment memory = Arena.ofAuto().allocate(4096, 64);
+    final Region region;
+
+    Site(Link link, Clock clock, AdapterOptions options) {
+        adapter = Adapter.open(link, clock, options);
+        domain = adapter.createProtectionDomain();
+        completions = adapter.createCompletionQueue(1024);
+        region = adapter.register(domain, memory, EnumSet.allOf(Right.class));
+    }
+
+    QueuePair queuePair() {
+        return adapter.createQueuePair(QueuePairOptions.of(domain, completions).withCapacity(4, 4));
+    }
+
+    InetSocketAddress at(int port) {
+        return new InetSocketAddress(adapter.endpoint().address(), port);
+    }
+
+    /** Everything its communication manager remembers: conversations, listeners, questions. */
+    int remembered() {
+        return Agent.of(adapter).conversations().remembered();
+    }
+
+    @Override
+    public void close() {
+        adapter.close();
+    }
+}
