@@ -188,8 +188,9 @@ final class ManagementFuzzTest {
             CmMessage message = CmMessage.read(segment, 0);
             assertTrue(message != null);
             if (message instanceof Req req && script.unsignedByte() < 200) {
+                lastId = script.unsignedByte();
                 new Req(
-                                lastId = script.unsignedByte(),
+                                lastId,
                                 0x0106_0000L + PORT,
                                 1,
                                 0,
