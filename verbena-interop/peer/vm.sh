@@ -12,7 +12,7 @@ ip -n "$namespace" link set "$tap" mtu 9000 master bridge up
 pid=
 end() {
     # A stopped process hears nothing but this.
-    [ -z "$pid" ] || kill -KILL "$pid" 2>/dev/null || true
+    [ -z "$pid" ] || { kill -KILL "$pid"; wait "$pid"; } 2>/dev/null || true
     ip -n "$namespace" link del "$tap" 2>/dev/null || true
 }
 trap end EXIT

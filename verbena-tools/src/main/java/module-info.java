@@ -18,4 +18,6 @@ module org.verbena.tools {
             info.picocli;
     opens org.verbena.tools.pingpong to
             info.picocli;
+    opens org.verbena.tools.rping to
+            info.picocli;
 }

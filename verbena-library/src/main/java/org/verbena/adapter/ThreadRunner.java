@@ -134,6 +134,7 @@ public final class ThreadRunner implements Runner {
         long deadlineNs = clock.nowNs() + timeoutNs;
         waiters.add(waiter);
         try {
+            // What it returns is done only after the action: who was woken by that must look at the future itself.
             var _ = future.whenComplete((value, failed) -> LockSupport.unpark(waiter));
             while (!future.isDone() && !closed) {
                 long leftNs = timeoutNs == Long.MAX_VALUE ? Long.MAX_VALUE : deadlineNs - clock.nowNs();

@@ -94,7 +94,7 @@ final class Terms {
         return switch (queuePair.options().service()) {
             case RC -> 0;
             case UC -> 1;
-            default ->
+            case UD, RAW ->
                 throw new IllegalArgumentException(queuePair + " has no connections: it is of service "
                         + queuePair.options().service());
         };

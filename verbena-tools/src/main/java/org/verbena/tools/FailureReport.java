@@ -3,6 +3,7 @@ package org.verbena.tools;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
+import org.verbena.connect.ConnectException;
 import org.verbena.link.LinkException;
 import org.verbena.tools.console.ToolException;
 import picocli.CommandLine;
@@ -31,7 +32,9 @@ final class FailureReport implements IExecutionExceptionHandler {
 
     /** Whether the message alone says what was found and what was expected. */
     private static boolean tellsAll(Exception failure) {
-        return failure instanceof ToolException || failure instanceof LinkException;
+        return failure instanceof ToolException
+                || failure instanceof LinkException
+                || failure instanceof ConnectException;
     }
 
     /** Messages of file-system exceptions are often a bare path: their class says what happened to it. */

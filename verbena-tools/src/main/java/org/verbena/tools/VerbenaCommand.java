@@ -3,6 +3,7 @@ package org.verbena.tools;
 import org.verbena.tools.demo.DemoCommand;
 import org.verbena.tools.perf.PerfCommand;
 import org.verbena.tools.pingpong.PingpongCommand;
+import org.verbena.tools.rping.RpingCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.Model.CommandSpec;
@@ -20,6 +21,7 @@ import picocli.CommandLine.Spec;
             DemoCommand.class,
             PerfCommand.class,
             PingpongCommand.class,
+            RpingCommand.class,
             DevinfoCommand.class,
             VersionCommand.class,
             HelpCommand.class

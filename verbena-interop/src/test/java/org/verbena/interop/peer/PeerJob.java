@@ -22,6 +22,12 @@ public final class PeerJob {
         return this;
     }
 
+    /** Waits until a process with this name sleeps: it has begun, and waits for something. */
+    public PeerJob isRunning(String name) {
+        awaits("grep -q '^State:.S' /proc/$(pidof " + name + ")/status || test -e " + files + ".status");
+        return this;
+    }
+
     /** Waits until a process of the VM listens at this TCP port. */
     public PeerJob listensAt(int port) {
         awaits("ss -Hltn 'sport = :" + port + "' | grep -q . || test -e " + files + ".status");

@@ -14,12 +14,18 @@ import org.verbena.queue.IdleStrategy;
 import org.verbena.tools.console.ToolException;
 import org.verbena.verbs.Adapter;
 import org.verbena.verbs.AdapterOptions;
+import org.verbena.verbs.AddressHandle;
 import org.verbena.verbs.Completion;
 import org.verbena.verbs.CompletionQueue;
 import org.verbena.verbs.ConnectionOptions;
+import org.verbena.verbs.DatagramOptions;
 import org.verbena.verbs.LocalSegment;
+import org.verbena.verbs.Payload;
 import org.verbena.verbs.QueuePair;
+import org.verbena.verbs.QueuePairAddress;
 import org.verbena.verbs.QueuePairOptions;
+import org.verbena.verbs.Route;
+import org.verbena.verbs.SendOptions;
 import org.verbena.verbs.WorkRequest;
 import org.verbena.wire.ib.RnrTimer;
 
@@ -36,17 +42,22 @@ final class PingpongEnd implements AutoCloseable {
     private static final int RETRIES = 7;
     private static final RnrTimer RNR_TIMER = RnrTimer.atLeast(640);
     private static final Duration SLICE = Duration.ofMillis(200);
+    /** Of datagrams, as rdma-core has it. */
+    private static final int QKEY = 0x11111111;
+
     private static final byte FILLER = 0x7b;
 
     private final PingpongPlan plan;
     private final Arena arena = Arena.ofShared();
     private final Adapter adapter;
+    private final ProtectionDomain domain;
     private final CompletionQueue completions;
     private final QueuePair queuePair;
     private final MemorySegment outgoing;
     private final MemorySegment incoming;
     private final WorkRequest.Receive receive;
-    private final WorkRequest.Send send;
+    private final Payload data;
+    private WorkRequest.Sending send;
 
     /**
      * On a link, which it closes.
@@ -62,24 +73,31 @@ final class PingpongEnd implements AutoCloseable {
                         .withRun(plan.events() ? AdapterOptions.Run.THREAD : AdapterOptions.Run.INLINE)
                         .withIdle(plan.events() ? IdleStrategy.PARK : IdleStrategy.SPIN));
         try {
-            ProtectionDomain domain = adapter.createProtectionDomain();
+            domain = adapter.createProtectionDomain();
             int size = plan.size();
-            MemorySegment memory = allocate(echoes ? size : 2L * size);
+            long landing = echoes ? 0 : size;
+            MemorySegment memory = allocate(landing + plan.headerLength() + size);
             memory.fill(FILLER);
             Region region = adapter.register(domain, memory, EnumSet.of(Right.LOCAL_WRITE));
-            outgoing = memory.asSlice(0, size);
-            incoming = memory.asSlice(echoes ? 0 : size, size);
-            receive = new WorkRequest.Receive(RECEIVE, LocalSegment.of(region, echoes ? 0 : size, size));
-            send = new WorkRequest.Send(SEND, LocalSegment.of(region, 0, size));
+            incoming = memory.asSlice(landing + plan.headerLength(), size);
+            outgoing = echoes ? incoming : memory.asSlice(0, size);
+            receive = new WorkRequest.Receive(RECEIVE, LocalSegment.of(region, landing, plan.headerLength() + size));
+            data = Payload.of(LocalSegment.of(region, echoes ? plan.headerLength() : 0, size));
+            send = new WorkRequest.Send(SEND, data, SendOptions.SIGNALLED);
             completions = adapter.createCompletionQueue(plan.receives() + 2);
             queuePair = adapter.createQueuePair(QueuePairOptions.of(domain, completions)
                     .withService(plan.service().service())
                     .withCapacity(2, plan.receives())
                     .withSegmentsMax(1)
                     .withInlineMax(0));
-            queuePair.initialize(Set.of());
+            if (plan.isDatagram()) {
+                queuePair.activate(DatagramOptions.of(QKEY));
+            } else {
+                queuePair.initialize(Set.of());
+            }
         } catch (RuntimeException e) {
-            close();
+            adapter.close();
+            arena.close();
             throw e;
         }
     }
@@ -97,13 +115,21 @@ final class PingpongEnd implements AutoCloseable {
     }
 
     void connect(PingpongAddress peer) {
+        QueuePairAddress there = peer.queuePair();
+        Route route = Route.DEFAULT.withServiceLevel(plan.serviceLevel());
+        if (plan.isDatagram()) {
+            AddressHandle handle = adapter.createAddressHandle(domain, there.endpoint(), route);
+            send = new WorkRequest.SendDatagram(SEND, data, handle, there.number(), QKEY, SendOptions.SIGNALLED);
+            return;
+        }
         ConnectionOptions how = ConnectionOptions.DEFAULT
                 .withMtu(plan.mtu())
                 .withReads(1, 1)
                 .withRetries(RETRIES, ACK_TIMEOUT)
                 .withRnr(RETRIES, RNR_TIMER)
+                .withRoute(route)
                 .withRemoteRights(Set.of());
-        queuePair.readyToReceive(peer.queuePair(), how);
+        queuePair.readyToReceive(there, how);
         queuePair.readyToSend(how);
     }
 

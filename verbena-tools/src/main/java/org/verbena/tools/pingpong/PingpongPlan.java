@@ -1,5 +1,6 @@
 package org.verbena.tools.pingpong;
 
+import org.verbena.wire.ib.Grh;
 import org.verbena.wire.ib.Mtu;
 
 /**
@@ -27,10 +28,19 @@ record PingpongPlan(
     private static final int RECEIVES_MAX = 16384;
 
     PingpongPlan {
-        require("--size", size, 1, SIZE_MAX);
+        require("--size", size, 1, service == PingpongService.UD ? Mtu.MTU_4096.bytes() : SIZE_MAX);
         require("--iters", rounds, 1, Integer.MAX_VALUE);
         require("--rx-depth", receives, 1, RECEIVES_MAX);
         require("--sl", serviceLevel, 0, 15);
+    }
+
+    boolean isDatagram() {
+        return service == PingpongService.UD;
+    }
+
+    /** Bytes that stand before a received message: where a datagram came from. */
+    int headerLength() {
+        return isDatagram() ? Grh.LENGTH : 0;
     }
 
     static void require(String option, int found, int least, int most) {

@@ -119,8 +119,9 @@ final class PingpongRun {
     private void check(Completion completion) {
         MemorySegment message = end.incoming();
         long mismatch = -1;
-        if (completion.byteLength() != plan.size()) {
-            mismatch = completion.byteLength();
+        long length = completion.byteLength() - plan.headerLength();
+        if (length != plan.size()) {
+            mismatch = length;
         } else if (client) {
             mismatch = message.mismatch(end.outgoing());
         } else {

@@ -6,7 +6,8 @@ import org.verbena.verbs.Service;
 /** Services that have a ping-pong. */
 enum PingpongService {
     RC(Service.RC, 4096),
-    UC(Service.UC, 4096);
+    UC(Service.UC, 4096),
+    UD(Service.UD, 2048);
 
     private final Service service;
     private final int size;
