@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.foreign.MemorySegment;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +18,7 @@ import org.verbena.time.Seed;
 import org.verbena.time.Timer;
 import org.verbena.wire.mad.CmPath;
 import org.verbena.wire.mad.Gid;
+import org.verbena.wire.mad.Mad;
 import org.verbena.wire.mad.PrivateData;
 import org.verbena.wire.mad.Rej;
 import org.verbena.wire.mad.RejectReason;
@@ -324,6 +326,45 @@ final class LossTest {
         }
     }
 
+    /** A request that comes again says that the reply got lost: nobody waits for the reply's own time. */
+    @Test
+    void aRepeatedRequestHasTheReplyRepeated() {
+        Courier courier = new Courier(new Seed(6), Faults.NONE);
+        End client = new End(1);
+        End server = new End(2);
+        courier.b.conversations.listen(SERVICE, acceptAtOnce(server));
+        client.conversation = courier.a.conversations.connect(
+                courier.b.address, client, id -> request(id, 1, courier.a.guid()), false);
+        while (server.conversation == null) {
+            courier.step();
+        }
+        courier.dropAll();
+        long startNs = courier.clock.nowNs();
+        MemorySegment again = MemorySegment.ofArray(new byte[Mad.LENGTH]);
+        client.conversation().request().writeMad(again, 0, 1);
+        courier.b.conversations.receive(courier.a.address, again);
+        while (server.outcome == Outcome.NOTHING) {
+            courier.step();
+        }
+        assertTrue(courier.clock.nowNs() - startNs < 1_000_000_000L, "at once");
+    }
+
+    private static Acceptor acceptAtOnce(End server) {
+        return new Acceptor() {
+            @Override
+            public boolean hasRoom() {
+                return true;
+            }
+
+            @Override
+            public void onRequest(Conversation conversation, Req request) {
+                server.conversation = conversation;
+                conversation.owner(server);
+                conversation.accept(reply(conversation, server.queuePair));
+            }
+        };
+    }
+
     /** Lost "ready to use": the reply comes again and is answered again. */
     @Test
     void aLostReadyToUseIsRepeatedOrImpliedByData() {
@@ -331,19 +372,7 @@ final class LossTest {
             Courier courier = new Courier(new Seed(5), Faults.NONE);
             End client = new End(1);
             End server = new End(2);
-            courier.b.conversations.listen(SERVICE, new Acceptor() {
-                @Override
-                public boolean hasRoom() {
-                    return true;
-                }
-
-                @Override
-                public void onRequest(Conversation conversation, Req request) {
-                    server.conversation = conversation;
-                    conversation.owner(server);
-                    conversation.accept(reply(conversation, 2));
-                }
-            });
+            courier.b.conversations.listen(SERVICE, acceptAtOnce(server));
             client.conversation = courier.a.conversations.connect(
                     courier.b.address, client, id -> request(id, 1, courier.a.guid()), false);
             while (client.outcome == Outcome.NOTHING) {
