@@ -10,8 +10,8 @@ import org.verbena.time.Timer;
 import org.verbena.trace.Counter;
 import org.verbena.verbs.Adapter;
 import org.verbena.verbs.ManagementPort;
+import org.verbena.wire.ib.Gid;
 import org.verbena.wire.mad.CmMessage;
-import org.verbena.wire.mad.Gid;
 import org.verbena.wire.mad.Mad;
 
 /** The communication manager of one adapter: the protocol, with that adapter as its world. */

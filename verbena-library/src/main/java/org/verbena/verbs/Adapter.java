@@ -23,6 +23,7 @@ import org.verbena.queue.CompletionRing;
 import org.verbena.time.Clock;
 import org.verbena.time.Seed;
 import org.verbena.trace.Counters;
+import org.verbena.wire.ib.Gid;
 import org.verbena.wire.ib.Icrc;
 import org.verbena.wire.ib.Mtu;
 import org.verbena.wire.ib.Opcode;

@@ -50,12 +50,12 @@ final class ConnectionRate {
         var client = new ConnectionRate("127.0.0.1", server.adapter.endpoint().port());
         try (Adapter _ = server.adapter;
                 Adapter _ = client.adapter;
-                Listener listener =
-                        Listener.open(server.adapter, new InetSocketAddress("127.0.0.2", 0), ListenerOptions.DEFAULT)) {
-            Thread acceptor = Thread.ofPlatform().daemon().start(() -> server.accept(listener));
+                Listener listener = Listener.open(
+                        server.adapter,
+                        new InetSocketAddress("127.0.0.2", 0),
+                        ListenerOptions.DEFAULT,
+                        server::accept)) {
             System.out.printf(Locale.ROOT, "%.0f%n", client.rate(listener.address(), threads, seconds));
-            acceptor.interrupt();
-            acceptor.join();
         }
     }
 
@@ -63,21 +63,12 @@ final class ConnectionRate {
         return adapter.createQueuePair(QueuePairOptions.of(domain, completions).withCapacity(8, 8));
     }
 
-    private void accept(Listener listener) {
-        try {
-            while (!Thread.currentThread().isInterrupted()) {
-                ConnectionRequest request = listener.accept(PATIENCE);
-                if (request != null) {
-                    QueuePair queuePair = queuePair();
-                    // Not on the engine's thread, which completes the future: closing waits for the engine.
-                    var _ = request.accept(queuePair, AcceptOptions.DEFAULT)
-                            .whenDisconnected()
-                            .whenCompleteAsync((_, _) -> queuePair.close());
-                }
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+    /** On the engine's thread, as soon as the request is there. */
+    private void accept(ConnectionRequest request) {
+        QueuePair queuePair = queuePair();
+        var _ = request.accept(queuePair, AcceptOptions.DEFAULT)
+                .whenDisconnected()
+                .thenRun(queuePair::close);
     }
 
     private double rate(InetSocketAddress at, int threads, long seconds) throws InterruptedException {

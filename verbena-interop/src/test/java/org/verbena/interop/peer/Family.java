@@ -1,5 +1,8 @@
 package org.verbena.interop.peer;
 
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+
 /** Address families, with what they are called in the VM. */
 public enum Family {
     IPV4("198.51.100.", 1),
@@ -20,6 +23,15 @@ public enum Family {
     /** Our own address in the namespace. */
     public String host() {
         return prefix + "1";
+    }
+
+    /** Our own address in the namespace, as Java has it. */
+    public InetAddress hostAddress() {
+        try {
+            return InetAddress.getByName(host());
+        } catch (UnknownHostException e) {
+            throw new AssertionError("a literal address needs no look-up", e);
+        }
     }
 
     /** Where its address stands in the VM's GID table. */

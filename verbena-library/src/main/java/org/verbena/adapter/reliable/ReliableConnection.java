@@ -3,6 +3,7 @@ package org.verbena.adapter.reliable;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.verbena.adapter.Engine;
+import org.verbena.adapter.Limits;
 import org.verbena.adapter.Peer;
 import org.verbena.adapter.ScheduleMark;
 import org.verbena.adapter.pair.AccessRights;
@@ -114,11 +115,21 @@ public final class ReliableConnection implements ConnectedTransport {
 
     @Override
     public void abort() {
+        answerLast();
         enterError(null);
+    }
+
+    /** A consumer may be done with it as soon as it is told of a message: the peer must be told of it as well. */
+    private void answerLast() {
+        if (takesPackets()) {
+            responder.transmit(Limits.TRANSMIT_PER_QUEUE_PAIR);
+            engine.link().flush();
+        }
     }
 
     @Override
     public void reset() {
+        answerLast();
         lifecycle.become(QueuePairState.RESET);
         retry.stop();
         failurePosition = -1;

@@ -1,0 +1,25 @@
+package org.verbena.interop;
+
+import java.net.InetSocketAddress;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.verbena.interop.peer.Family;
+import org.verbena.interop.peer.PeerJob;
+import org.verbena.interop.peer.PeerVm;
+
+/**
+ * A kernel's {@code vx} that listens.
+ *
+ * @param server the job
+ * @param address where it listens
+ */
+record Asked(PeerJob server, InetSocketAddress address) {
+    private static final AtomicInteger PORTS = new AtomicInteger(7500);
+
+    static Asked begin(PeerVm kernel, Family family, String scenario, String options) {
+        int port = PORTS.incrementAndGet();
+        String six = family == Family.IPV6 ? " -6" : "";
+        PeerJob server = kernel.begin("vx -l" + six + " " + scenario + " -p " + port + " " + options);
+        server.says("listening");
+        return new Asked(server, new InetSocketAddress(kernel.address(family), port));
+    }
+}

@@ -1,0 +1,129 @@
+package org.verbena.interop.exercise;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.verbena.queue.Status;
+import org.verbena.verbs.Completion;
+import org.verbena.verbs.LocalSegment;
+import org.verbena.verbs.RemoteMemory;
+import org.verbena.verbs.SendOptions;
+import org.verbena.verbs.WorkRequest;
+
+/**
+ * Many messages with {@value #DEPTH} of them under way. Message i is in slot i mod {@value #DEPTH}, begins with its number
+ * and goes on as a block with the sender's seed plus 7 i.
+ */
+final class Loads {
+    static final int DEPTH = 32;
+    static final int SLOT = 4096;
+
+    private static final long FIRST_RECEIVE = 1000;
+
+    private Loads() {}
+
+    private static long slot(long message) {
+        return message % DEPTH * SLOT;
+    }
+
+    static void number(ExerciseEnd end, long offset, int size, int seed, long message) {
+        end.fill(offset, size, (int) (seed + 7 * message));
+        if (size >= 4) {
+            end.word(offset, (int) message);
+        }
+    }
+
+    static void numbered(ExerciseEnd end, long offset, int size, int seed, long message, String what) {
+        if (size >= 4) {
+            assertEquals((int) message, end.word(offset), what);
+        }
+        for (int i = size >= 4 ? 4 : 0; i < size; i++) {
+            byte found = end.memory().get(java.lang.foreign.ValueLayout.JAVA_BYTE, offset + i);
+            if (found != ExerciseEnd.at((int) (seed + 7 * message), i)) {
+                throw new AssertionError(what + " " + message + ": byte " + i + " of " + size + " is wrong");
+            }
+        }
+    }
+
+    /** More receives than the peer has sends under way: each of them finds one. */
+    static void receiveSlots(ExerciseEnd end) {
+        for (int i = 0; i < 2 * DEPTH; i++) {
+            end.receiveAt(ExerciseEnd.RECEIVES + (long) i * SLOT, SLOT, FIRST_RECEIVE + i);
+        }
+    }
+
+    /** So many messages each way at once. */
+    static void sends(ExerciseEnd end, int count, int size, int mine, int theirs) {
+        int posted = 0;
+        int sent = 0;
+        int received = 0;
+        while (sent < count || received < count) {
+            while (posted < count && posted - sent < DEPTH) {
+                number(end, slot(posted), size, mine, posted);
+                end.post(new WorkRequest.Send(1, end.segment(slot(posted), size)));
+                posted++;
+            }
+            Completion completion = end.ends(Status.SUCCESS);
+            if (!completion.operation().isReceive()) {
+                sent++;
+                continue;
+            }
+            long offset = ExerciseEnd.RECEIVES + (completion.id() - FIRST_RECEIVE) * SLOT;
+            assertEquals(size, completion.byteLength(), "bytes of message " + received);
+            numbered(end, offset, size, theirs, received, "message");
+            end.memory().asSlice(offset, size).fill((byte) 0);
+            end.receiveAt(offset, SLOT, completion.id());
+            received++;
+        }
+    }
+
+    /** So many writes, reads or additions of the client's. */
+    static void requests(ExerciseEnd end, RemoteMemory peer, String scenario, int count, int size) {
+        int posted = 0;
+        for (int done = 0; done < count; done++) {
+            while (posted < count && posted - done < DEPTH) {
+                end.post(request(end, peer, scenario, posted, size));
+                posted++;
+            }
+            Completion completion = end.ends(Status.SUCCESS);
+            assertEquals(done, completion.id());
+            if (scenario.equals("reads")) {
+                numbered(end, slot(done), size, ExerciseEnd.SERVER, done % DEPTH, "read");
+                end.memory().asSlice(slot(done), size).fill((byte) 0);
+            } else if (scenario.equals("adds")) {
+                assertEquals(done, end.longAt(slot(done)), "what was there before addition " + done);
+            }
+        }
+        end.receiveAt(ExerciseEnd.RECEIVES, 4, FIRST_RECEIVE);
+        end.post(new WorkRequest.Send(1, end.segment(0, 4)));
+        end.done();
+        end.done();
+    }
+
+    private static WorkRequest.Sending request(
+            ExerciseEnd end, RemoteMemory peer, String scenario, int message, int size) {
+        LocalSegment local = end.segment(slot(message), scenario.equals("adds") ? 8 : size);
+        return switch (scenario) {
+            case "writes" -> {
+                number(end, slot(message), size, ExerciseEnd.CLIENT, message);
+                yield new WorkRequest.Write(message, local, peer.plus(slot(message)));
+            }
+            case "reads" -> new WorkRequest.Read(message, local, peer.plus(slot(message)));
+            case "adds" -> new WorkRequest.FetchAdd(message, local, peer, 1, SendOptions.SIGNALLED);
+            default -> throw new IllegalArgumentException(scenario);
+        };
+    }
+
+    /** The server's part of {@link #requests}: waits for its end and looks at what is there. */
+    static void serveRequests(ExerciseEnd end, String scenario, int count, int size) {
+        end.done();
+        if (scenario.equals("writes")) {
+            for (int i = Math.max(0, count - DEPTH); i < count; i++) {
+                numbered(end, slot(i), size, ExerciseEnd.CLIENT, i, "write");
+            }
+        } else if (scenario.equals("adds")) {
+            assertEquals(count, end.longAt(0), "sum");
+        }
+        end.post(new WorkRequest.Send(100, end.segment(0, 4)));
+        end.done();
+    }
+}
