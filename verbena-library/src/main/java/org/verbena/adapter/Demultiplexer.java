@@ -145,8 +145,8 @@ final class Demultiplexer {
 
     /**
      * Whether the invariant CRC is right. It covers the IPv4 identification, which a UDP socket does not show: where the
-     * best guess fails, the CRC's linearity gives the identification the sender must have used, and one that no sender
-     * has means a damaged packet.
+     * best guess fails, the CRC's linearity gives the identification the sender must have used; none, or one that its
+     * sender would hardly have, means a damaged packet.
      */
     private boolean intact(long nowNs, Packet packet) {
         int found = Icrc.read(packet.segment(), (long) packet.offset() + packet.length() - Icrc.LENGTH);
@@ -161,6 +161,10 @@ final class Demultiplexer {
         }
         int length = packet.length() - Icrc.LENGTH;
         int identification = icrc.recoverIdentification(found, Transmitter.compute(icrc, packet, 0), length);
-        return identification >= 0 && history.accept(identification, nowNs);
+        if (identification < 0) {
+            history.onDamaged();
+            return false;
+        }
+        return history.accept(identification, nowNs);
     }
 }
