@@ -1,11 +1,15 @@
 package org.verbena.verbs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.verbena.queue.EventKind;
 import org.verbena.queue.QueuePairState;
 import org.verbena.queue.Status;
@@ -16,6 +20,8 @@ final class OverrunTest {
     private final Pair pair = new Pair();
     private final CompletionQueue small = pair.a.adapter.createCompletionQueue(4);
     private final CompletionQueue large = pair.a.adapter.createCompletionQueue(64);
+
+    private final AddressHandle toB = pair.a.adapter.createAddressHandle(pair.a.domain, pair.b.adapter.endpoint());
 
     private QueuePair connected(QueuePairOptions options) {
         QueuePair mine = pair.a.adapter.createQueuePair(options);
@@ -87,5 +93,56 @@ final class OverrunTest {
             told += e.kind() == EventKind.COMPLETION_QUEUE_OVERRUN ? 1 : 0;
         }
         assertEquals(1, told);
+    }
+
+    /** The overrun comes while the requests behind a failed one are flushed. */
+    @ParameterizedTest
+    @EnumSource(
+            value = Service.class,
+            names = {"UC", "UD"})
+    void anOverrunWhileFlushingRetiresNothingTwice(Service service) {
+        QueuePair queuePair = pair.a.adapter.createQueuePair(QueuePairOptions.of(pair.a.domain, small)
+                .withReceiveCompletions(large)
+                .withService(service)
+                .withCapacity(16, 16));
+        start(queuePair);
+        for (int i = 0; i < 9; i++) {
+            assertTrue(queuePair.post(request(service, i, i == 0)));
+        }
+        pair.run();
+        assertEquals(QueuePairState.ERROR, queuePair.state());
+        for (int i = 0; i < 4; i++) {
+            Completion completion = small.poll();
+            assertEquals(i, completion == null ? -1 : completion.id());
+        }
+        assertNull(small.poll());
+        // Its rings are as they should be: the whole capacity is there again, and used in order.
+        queuePair.reset();
+        start(queuePair);
+        for (int i = 0; i < 16; i++) {
+            assertTrue(queuePair.post(request(service, 100 + i, false)));
+        }
+        assertFalse(queuePair.post(request(service, 200, false)));
+        pair.run();
+        Completion first = small.poll();
+        assertEquals(100, first == null ? -1 : first.id());
+        engineIsAlive();
+    }
+
+    private void start(QueuePair queuePair) {
+        if (queuePair.options().service() == Service.UD) {
+            queuePair.activate(DatagramOptions.of(1));
+        } else {
+            queuePair.connect(pair.b.queuePair.address(), ConnectionOptions.DEFAULT);
+        }
+    }
+
+    /** One that fails has memory that nobody registered. */
+    private WorkRequest.Sending request(Service service, long id, boolean failing) {
+        LocalSegment segment =
+                failing ? new LocalSegment(pair.a.segment(0, 8).address(), 8, 0x7fff_ff00) : pair.a.segment(0, 8);
+        return service == Service.UD
+                ? new WorkRequest.SendDatagram(id, Payload.of(segment), toB, 77, 1, SendOptions.SIGNALLED)
+                : new WorkRequest.Send(id, segment);
     }
 }

@@ -201,7 +201,9 @@ public final class UnansweredSends {
 
     /** Gives back everything posted, undone. */
     void flush() {
-        for (int left = ring.published(retired); left > 0; left--) {
+        // A position, not a count: a completion too many has the queue pair flush everything in the middle of this.
+        long end = retired + ring.published(retired);
+        while (retired < end) {
             retire(Status.FLUSHED, Verdict.GRANTED);
         }
     }
