@@ -12,7 +12,7 @@ import org.verbena.wire.ib.Service;
 
 /**
  * Which queue pair a packet is for, and whether it may have it. The checks stand in the order of cost, the invariant CRC
- * last; nothing has an effect but a counter until all are passed.
+ * last unless several queue pairs get the packet; nothing has an effect but a counter until all are passed.
  */
 final class Demultiplexer {
     private static final int SHORTEST = Bth.LENGTH + Icrc.LENGTH;
@@ -48,7 +48,7 @@ final class Demultiplexer {
         if (number == Bth.QUEUE_PAIR_MASK) {
             receiveForGroup(nowNs, packet, opcode);
         } else {
-            deliver(nowNs, packet, opcode, queuePairs.find(number));
+            receiveForOne(nowNs, packet, opcode, queuePairs.find(number));
         }
     }
 
@@ -61,27 +61,46 @@ final class Demultiplexer {
         }
     }
 
+    private void receiveForOne(long nowNs, Packet packet, Opcode opcode, @Nullable Transport transport) {
+        Counter refusal = judge(packet, opcode, transport);
+        if (refusal == null && !intact(nowNs, packet)) {
+            refusal = Counter.DROPPED_BAD_ICRC;
+        }
+        if (refusal != null) {
+            counters.add(refusal);
+        } else if (transport != null) {
+            deliver(nowNs, packet, opcode, transport);
+        }
+    }
+
     /** Every queue pair that has joined the group the packet was sent to gets it, the sender's own included. */
     private void receiveForGroup(long nowNs, Packet packet, Opcode opcode) {
         int member = groups.next(packet, 0);
         if (member < 0) {
             counters.add(Counter.DROPPED_UNKNOWN_QUEUE_PAIR);
+            return;
+        }
+        // Once for all members: a packet is not damaged several times, nor is its identification a new one each time.
+        if (!takes(Service.UD, opcode)) {
+            counters.add(Counter.DROPPED_WRONG_SERVICE);
+            return;
+        }
+        if (!intact(nowNs, packet)) {
+            counters.add(Counter.DROPPED_BAD_ICRC);
+            return;
         }
         for (; member >= 0; member = groups.next(packet, member + 1)) {
-            deliver(nowNs, packet, opcode, groups.member(member));
+            Transport transport = groups.member(member);
+            Counter refusal = judge(packet, opcode, transport);
+            if (refusal != null) {
+                counters.add(refusal);
+            } else if (transport != null) {
+                deliver(nowNs, packet, opcode, transport);
+            }
         }
     }
 
-    private void deliver(long nowNs, Packet packet, Opcode opcode, @Nullable Transport transport) {
-        Counter refusal = judge(nowNs, packet, opcode, transport);
-        if (refusal != null) {
-            counters.add(refusal);
-        } else if (transport != null) {
-            receive(nowNs, packet, opcode, transport);
-        }
-    }
-
-    private void receive(long nowNs, Packet packet, Opcode opcode, Transport transport) {
+    private void deliver(long nowNs, Packet packet, Opcode opcode, Transport transport) {
         if (opcode == Opcode.CNP) {
             counters.add(Counter.RECEIVED_CONGESTION_NOTIFICATIONS);
             transport.onCongestion();
@@ -94,7 +113,7 @@ final class Demultiplexer {
         transport.receive(nowNs, packet, opcode);
     }
 
-    /** The opcode of a packet long enough for its headers and padding; null, and counted, for any other. */
+    /** The opcode of a packet of our version, long enough for its headers and padding; null, and counted, for any other. */
     private @Nullable Opcode opcodeOf(Packet packet) {
         if (packet.length() < SHORTEST) {
             counters.add(Counter.DROPPED_TOO_SHORT);
@@ -111,14 +130,15 @@ final class Demultiplexer {
             counters.add(Counter.DROPPED_TOO_SHORT);
             return null;
         }
+        if (Bth.version(segment, packet.offset()) != 0) {
+            counters.add(Counter.DROPPED_BAD_VERSION);
+            return null;
+        }
         return opcode;
     }
 
-    private @Nullable Counter judge(long nowNs, Packet packet, Opcode opcode, @Nullable Transport transport) {
-        MemorySegment segment = packet.segment();
-        if (Bth.version(segment, packet.offset()) != 0) {
-            return Counter.DROPPED_BAD_VERSION;
-        }
+    /** Why the packet, if it is whole, is not for the queue pair; null if it is. */
+    private static @Nullable Counter judge(Packet packet, Opcode opcode, @Nullable Transport transport) {
         if (transport == null) {
             return Counter.DROPPED_UNKNOWN_QUEUE_PAIR;
         }
@@ -131,10 +151,10 @@ final class Demultiplexer {
         if (!transport.comesFromPeer(packet)) {
             return Counter.DROPPED_WRONG_SOURCE;
         }
-        if (!transport.inPartition(Bth.pkey(segment, packet.offset()))) {
+        if (!transport.inPartition(Bth.pkey(packet.segment(), packet.offset()))) {
             return Counter.DROPPED_WRONG_PKEY;
         }
-        return intact(nowNs, packet) ? null : Counter.DROPPED_BAD_ICRC;
+        return null;
     }
 
     /** Its own packets, and a connection also congestion notifications. */

@@ -6,12 +6,18 @@ import org.verbena.link.Endpoint;
 import org.verbena.link.Link;
 import org.verbena.link.Packet;
 
-/** Which queue pairs have joined which multicast groups. The link joins with the first and leaves with the last of them. */
+/**
+ * Which queue pairs have joined which multicast groups: a group is an address and a port. The link joins with the first
+ * and leaves with the last of them.
+ */
 public final class Groups {
     private final Link link;
     private @Nullable Transport[] members = new @Nullable Transport[8];
+    private @Nullable Endpoint[] groups = new @Nullable Endpoint[8];
+    // Of the groups: an endpoint would have to take its address apart for each packet.
     private long[] high = new long[8];
     private long[] low = new long[8];
+    private int[] port = new int[8];
     private int count;
 
     Groups(Link link) {
@@ -24,60 +30,70 @@ public final class Groups {
      * @throws org.verbena.link.LinkException if the link can't join
      */
     public void join(Transport transport, Endpoint group) {
-        if (indexOf(transport, group.high(), group.low()) >= 0) {
+        if (indexOf(transport, group) >= 0) {
             return;
         }
         if (count == Limits.MEMBERSHIPS_MAX) {
             throw new IllegalStateException("the adapter's queue pairs have joined groups " + count + " times already");
         }
-        if (!hasMember(group.high(), group.low())) {
+        if (!hasMember(group)) {
             link.join(group);
         }
         if (count == members.length) {
-            members = Arrays.copyOf(members, count * 2);
-            high = Arrays.copyOf(high, count * 2);
-            low = Arrays.copyOf(low, count * 2);
+            grow(count * 2);
         }
         members[count] = transport;
+        groups[count] = group;
         high[count] = group.high();
         low[count] = group.low();
+        port[count] = group.port();
         count++;
+    }
+
+    private void grow(int length) {
+        members = Arrays.copyOf(members, length);
+        groups = Arrays.copyOf(groups, length);
+        high = Arrays.copyOf(high, length);
+        low = Arrays.copyOf(low, length);
+        port = Arrays.copyOf(port, length);
     }
 
     /** The opposite of {@link #join}; does nothing if it is no member. */
     public void leave(Transport transport, Endpoint group) {
-        int index = indexOf(transport, group.high(), group.low());
+        int index = indexOf(transport, group);
         if (index >= 0) {
-            remove(index);
+            remove(index, group);
         }
     }
 
     /** The queue pair leaves every group it has joined. */
     void leaveAll(Transport transport) {
         for (int i = count - 1; i >= 0; i--) {
-            if (transport.equals(members[i])) {
-                remove(i);
+            Endpoint group = groups[i];
+            if (group != null && transport.equals(members[i])) {
+                remove(i, group);
             }
         }
     }
 
-    private void remove(int index) {
-        long groupHigh = high[index];
-        long groupLow = low[index];
+    private void remove(int index, Endpoint group) {
         count--;
         members[index] = members[count];
+        groups[index] = groups[count];
         high[index] = high[count];
         low[index] = low[count];
+        port[index] = port[count];
         members[count] = null;
-        if (!hasMember(groupHigh, groupLow)) {
-            link.leave(Endpoint.of(groupHigh, groupLow, link.local().port()));
+        groups[count] = null;
+        if (!hasMember(group)) {
+            link.leave(group);
         }
     }
 
-    /** The member from this index on that the packet's target is a group of; null when there is none. */
+    /** The index of the member from this one on that the packet's target is a group of; −1 when there is none. */
     int next(Packet packet, int from) {
         for (int i = from; i < count; i++) {
-            if (high[i] == packet.targetHigh() && low[i] == packet.targetLow()) {
+            if (low[i] == packet.targetLow() && high[i] == packet.targetHigh() && port[i] == packet.targetPort()) {
                 return i;
             }
         }
@@ -89,18 +105,18 @@ public final class Groups {
         return members[index];
     }
 
-    private int indexOf(Transport transport, long groupHigh, long groupLow) {
+    private int indexOf(Transport transport, Endpoint group) {
         for (int i = 0; i < count; i++) {
-            if (transport.equals(members[i]) && high[i] == groupHigh && low[i] == groupLow) {
+            if (transport.equals(members[i]) && group.equals(groups[i])) {
                 return i;
             }
         }
         return -1;
     }
 
-    private boolean hasMember(long groupHigh, long groupLow) {
+    private boolean hasMember(Endpoint group) {
         for (int i = 0; i < count; i++) {
-            if (high[i] == groupHigh && low[i] == groupLow) {
+            if (group.equals(groups[i])) {
                 return true;
             }
         }

@@ -10,18 +10,26 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.verbena.exchange.Exchange;
 import org.verbena.link.Endpoint;
+import org.verbena.link.Flow;
 import org.verbena.link.InProcessNetwork;
+import org.verbena.link.Link;
+import org.verbena.link.Packet;
+import org.verbena.link.Path;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.queue.Operation;
 import org.verbena.queue.QueuePairState;
 import org.verbena.queue.Status;
 import org.verbena.time.VirtualClock;
 import org.verbena.trace.Counter;
+import org.verbena.wire.ib.Bth;
 import org.verbena.wire.ib.Gid;
+import org.verbena.wire.ib.Icrc;
+import org.verbena.wire.ib.Opcode;
 import org.verbena.wire.ip.Ipv4;
 
 /** Datagrams between two adapters in one process, each turn given by hand. */
@@ -271,6 +279,75 @@ final class DatagramTest {
             assertEquals(8, only(a).id());
         }
         c.adapter.close();
+    }
+
+    @Test
+    void aGroupIsAnAddressAndAPort() {
+        Endpoint group = Endpoint.of("239.1.2.3", 5000);
+        Endpoint neighbour = group.withPort(5001);
+        try (QueuePair second = b.adapter.createQueuePair(
+                        QueuePairOptions.of(b.domain, b.completions).withService(Service.UD));
+                AddressHandle toGroup = a.adapter.createAddressHandle(a.domain, group);
+                AddressHandle toNeighbour = a.adapter.createAddressHandle(a.domain, neighbour)) {
+            second.activate(DatagramOptions.of(QKEY));
+            b.queuePair.join(group);
+            second.join(neighbour);
+            for (int i = 0; i < 4; i++) {
+                b.queuePair.post(new WorkRequest.Receive(7, b.segment(0, 100)));
+                second.post(new WorkRequest.Receive(8, b.segment(1000, 100)));
+            }
+            toGroup(toGroup);
+            assertEquals(7, only(b).id());
+            toGroup(toNeighbour);
+            assertEquals(8, only(b).id());
+
+            b.queuePair.leave(group);
+            long before = b.adapter.counters().value(Counter.RECEIVED_PACKETS);
+            toGroup(toGroup);
+            assertEquals(before, b.adapter.counters().value(Counter.RECEIVED_PACKETS), "the link has left the group");
+            toGroup(toNeighbour);
+            assertEquals(8, only(b).id());
+        }
+        long before = b.adapter.counters().value(Counter.RECEIVED_PACKETS);
+        try (AddressHandle toNeighbour = a.adapter.createAddressHandle(a.domain, neighbour)) {
+            toGroup(toNeighbour);
+        }
+        assertEquals(before, b.adapter.counters().value(Counter.RECEIVED_PACKETS), "a closed queue pair has left");
+    }
+
+    private void toGroup(AddressHandle handle) {
+        a.queuePair.post(new WorkRequest.SendDatagram(
+                1, Payload.of(a.segment(0, 30)), handle, WorkRequest.MULTICAST, QKEY, SendOptions.UNSIGNALLED));
+        run();
+    }
+
+    @Test
+    void aDamagedPacketForAGroupIsCountedOnceHoweverManyHaveJoined() {
+        Endpoint group = Endpoint.of("239.1.2.3", a.adapter.endpoint().port());
+        try (QueuePair second = b.adapter.createQueuePair(
+                QueuePairOptions.of(b.domain, b.completions).withService(Service.UD))) {
+            second.activate(DatagramOptions.of(QKEY));
+            b.queuePair.join(group);
+            second.join(group);
+            Link stranger = network.open();
+            Path path = stranger.path(group, Flow.of(1));
+            int length = Opcode.UD_SEND_ONLY.headerLength() + Icrc.LENGTH;
+            Packet packet = Objects.requireNonNull(stranger.claim(path, length));
+            packet.segment().asSlice(packet.offset(), length).fill((byte) 0);
+            Bth.write(
+                    packet.segment(),
+                    packet.offset(),
+                    Opcode.UD_SEND_ONLY,
+                    false,
+                    0,
+                    Bth.DEFAULT_PKEY,
+                    WorkRequest.MULTICAST);
+            stranger.commit(packet);
+            stranger.flush();
+            run();
+            stranger.close();
+        }
+        assertEquals(1, counted(Counter.DROPPED_BAD_ICRC));
     }
 
     // --- partitions
