@@ -25,6 +25,7 @@ final class Demultiplexer {
     private final Counters counters;
     private final Icrc icrc = new Icrc();
     private final PeerIdentifications peers = new PeerIdentifications();
+    private @Nullable Transport receiving;
 
     Demultiplexer(QueuePairTable queuePairs, Groups groups, EtherTypes etherTypes, Counters counters) {
         this.queuePairs = queuePairs;
@@ -50,6 +51,14 @@ final class Demultiplexer {
         } else {
             receiveForOne(nowNs, packet, opcode, queuePairs.find(number));
         }
+    }
+
+    /** Who was kept from taking a packet to the end; null if nobody was. Asked once. */
+    @Nullable
+    Transport takeReceiving() {
+        Transport cut = receiving;
+        receiving = null;
+        return cut;
     }
 
     private void receiveRaw(Packet packet) {
@@ -110,7 +119,9 @@ final class Demultiplexer {
             counters.add(Counter.MARKED_PACKETS);
             transport.onMarked(nowNs);
         }
+        receiving = transport;
         transport.receive(nowNs, packet, opcode);
+        receiving = null;
     }
 
     /** The opcode of a packet of our version, long enough for its headers and padding; null, and counted, for any other. */

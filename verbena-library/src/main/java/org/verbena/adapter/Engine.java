@@ -1,6 +1,7 @@
 package org.verbena.adapter;
 
 import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
 import org.verbena.link.Link;
 import org.verbena.link.Packet;
 import org.verbena.link.PacketHandler;
@@ -67,7 +68,15 @@ public final class Engine {
             // The JVM's word for a mapped file that was cut while it was read: the consumer's memory is gone, not ours.
             counters.add(Counter.MEMORY_FAULTS);
             transmitter.recover();
+            fail(scheduler.takeRunning());
+            fail(demultiplexer.takeReceiving());
             return 1;
+        }
+    }
+
+    private static void fail(@Nullable Transport transport) {
+        if (transport != null) {
+            transport.onMemoryFault();
         }
     }
 

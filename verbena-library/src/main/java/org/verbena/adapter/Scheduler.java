@@ -8,6 +8,7 @@ public final class Scheduler {
     private @Nullable Transport[] waiting = new @Nullable Transport[64];
     private int head;
     private int size;
+    private @Nullable Transport running;
 
     /** Puts a transport at the end of the list, unless it is in it. */
     public void add(Transport transport) {
@@ -28,10 +29,20 @@ public final class Scheduler {
         for (int left = size; left > 0 && transmitter.packets() < limit; left--) {
             Transport transport = take();
             transport.scheduleMark().scheduled = false;
+            running = transport;
             if (transport.transmit(nowNs, Limits.TRANSMIT_PER_QUEUE_PAIR)) {
                 add(transport);
             }
+            running = null;
         }
+    }
+
+    /** Whose turn was cut short; null if nobody's was. Asked once. */
+    @Nullable
+    Transport takeRunning() {
+        Transport cut = running;
+        running = null;
+        return cut;
     }
 
     private void append(Transport transport) {

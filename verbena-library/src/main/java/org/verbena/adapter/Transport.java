@@ -30,6 +30,9 @@ public interface Transport {
     /** The peer tells that packets of this queue pair come marked. Only a connection is told so. */
     default void onCongestion() {}
 
+    /** Memory it was just reading or writing for its consumer is not there any more: it can't go on. */
+    default void onMemoryFault() {}
+
     /**
      * Sends what there is to send, at most about {@code budget} packets.
      *

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.verbena.exchange.Exchange;
@@ -101,6 +103,30 @@ final class CongestionNotificationTest {
             wire.post(new WorkRequest.Send(1, wire.segment(0, 100 * Exchange.MTU)));
             int sent = wire.arrived().size();
             assertEquals(service == Service.RC ? 32 : 100, sent);
+        }
+    }
+
+    @Test
+    void anotherConnectionOfTheQueuePairBeginsWithAWideWindow() {
+        try (Exchange wire = exchange(Service.RC)) {
+            wire.peerSends(WirePacket.of(Opcode.CNP, 0));
+            wire.queuePair.reset();
+            wire.queuePair.connect(wire.peerAddress(), Exchange.USUAL);
+            wire.post(new WorkRequest.Send(1, wire.segment(0, 100 * Exchange.MTU)));
+            assertEquals(64, wire.arrived().size());
+        }
+    }
+
+    @Test
+    void whoHasSentNothingYetIsNotMeant() {
+        try (Exchange wire = exchange(Service.RC)) {
+            wire.queuePair.reset();
+            wire.queuePair.initialize(Set.of());
+            wire.queuePair.readyToReceive(wire.peerAddress(), Exchange.USUAL);
+            wire.peerSends(WirePacket.of(Opcode.CNP, 0));
+            wire.queuePair.readyToSend(Exchange.USUAL);
+            wire.post(new WorkRequest.Send(1, wire.segment(0, 100 * Exchange.MTU)));
+            assertEquals(64, wire.arrived().size());
         }
     }
 

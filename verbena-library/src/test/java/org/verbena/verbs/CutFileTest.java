@@ -1,5 +1,6 @@
 package org.verbena.verbs;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -9,11 +10,15 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.EnumSet;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.verbena.link.InProcessNetwork;
 import org.verbena.memory.Region;
 import org.verbena.memory.Right;
+import org.verbena.queue.QueuePairState;
 import org.verbena.time.VirtualClock;
 import org.verbena.trace.Counter;
 
@@ -60,10 +65,50 @@ final class CutFileTest {
             a.queuePair.post(new WorkRequest.Write(1, LocalSegment.of(region), b.remote(0)));
             run();
             assertTrue(a.adapter.counters().value(Counter.MEMORY_FAULTS) > 0);
+            assertEquals(QueuePairState.ERROR, a.queuePair.state());
+            assertEquals(
+                    List.of("1 FLUSHED"),
+                    a.drain().stream().map(c -> c.id() + " " + c.status()).toList());
             mine.post(new WorkRequest.Write(2, a.segment(0, 100), b.remote(0)));
             run();
             assertTrue(
                     a.drain().stream().anyMatch(c -> c.id() == 2 && c.status().success()));
+            region.close();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Service.class,
+            names = {"UC", "UD"})
+    void aQueuePairWithoutAcknowledgementsFailsWithItsFile(Service service) throws IOException {
+        QueuePair mine = a.adapter.createQueuePair(
+                QueuePairOptions.of(a.domain, a.completions).withService(service));
+        if (service == Service.UD) {
+            mine.activate(DatagramOptions.of(1));
+        } else {
+            mine.connect(b.queuePair.address(), ConnectionOptions.DEFAULT);
+        }
+        try (Arena arena = Arena.ofShared();
+                FileChannel file = FileChannel.open(
+                        directory.resolve("mapped"),
+                        StandardOpenOption.CREATE,
+                        StandardOpenOption.READ,
+                        StandardOpenOption.WRITE)) {
+            MemorySegment mapped = file.map(FileChannel.MapMode.READ_WRITE, 0, BYTES, arena);
+            Region region = a.adapter.register(a.domain, mapped, EnumSet.allOf(Right.class));
+            file.truncate(0);
+            LocalSegment gone = LocalSegment.of(region, 0, 1000);
+            AddressHandle to = a.adapter.createAddressHandle(a.domain, b.adapter.endpoint());
+            mine.post(
+                    service == Service.UC
+                            ? new WorkRequest.Send(1, gone)
+                            : new WorkRequest.SendDatagram(1, Payload.of(gone), to, 2, 1, SendOptions.SIGNALLED));
+            run();
+            assertEquals(QueuePairState.ERROR, mine.state());
+            assertEquals(
+                    List.of("1 FLUSHED"),
+                    a.drain().stream().map(c -> c.id() + " " + c.status()).toList());
             region.close();
         }
     }

@@ -13,6 +13,7 @@ import org.verbena.adapter.pair.UnreliableQueues;
 import org.verbena.link.Packet;
 import org.verbena.link.Path;
 import org.verbena.memory.ProtectionDomain;
+import org.verbena.queue.EventKind;
 import org.verbena.queue.QueuePairState;
 import org.verbena.queue.SendSlot;
 import org.verbena.queue.Status;
@@ -48,7 +49,12 @@ public final class DatagramQueuePair implements QueuePairTransport, UnansweredSe
 
     // --- what the consumer asks for
 
-    /** RESET → INIT → RTR → RTS: there is no peer to wait for in between. */
+    /** RESET → INIT: takes receives. */
+    public void initialize() {
+        queues.lifecycle().request(QueuePairState.INIT);
+    }
+
+    /** RESET or INIT → RTR → RTS: there is no peer to wait for in between. */
     public void activate(DatagramParameters how) {
         queues.lifecycle().request(QueuePairState.INIT);
         parameters = how;
@@ -120,6 +126,11 @@ public final class DatagramQueuePair implements QueuePairTransport, UnansweredSe
         } else {
             engine.counters().add(Counter.DROPPED_WRONG_QKEY);
         }
+    }
+
+    @Override
+    public void onMemoryFault() {
+        queues.enterError(EventKind.QUEUE_PAIR_FATAL);
     }
 
     @Override

@@ -107,11 +107,13 @@ public final class UnreliableQueues {
         };
     }
 
-    /** A packet arrived; the first one is told of. */
+    /** A packet arrived; the first one is told of if the consumer still waits to send. */
     public void onPacket() {
         if (!established) {
             established = true;
-            event(EventKind.COMMUNICATION_ESTABLISHED);
+            if (lifecycle.is(QueuePairState.READY_TO_RECEIVE)) {
+                event(EventKind.COMMUNICATION_ESTABLISHED);
+            }
         }
     }
 

@@ -127,6 +127,11 @@ public final class RawQueuePair implements QueuePairTransport, UnansweredSends.O
     public void receive(long nowNs, Packet packet, Opcode opcode) {}
 
     @Override
+    public void onMemoryFault() {
+        queues.enterError(EventKind.QUEUE_PAIR_FATAL);
+    }
+
+    @Override
     public boolean transmit(long nowNs, int budget) {
         return queues.transmit(budget);
     }

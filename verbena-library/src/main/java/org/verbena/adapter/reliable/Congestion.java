@@ -31,6 +31,15 @@ final class Congestion {
         this.roundTrip = roundTrip;
     }
 
+    /** A connection begins. */
+    void begin() {
+        window = WINDOW_FIRST;
+        threshold = WINDOW_MAX;
+        acknowledged = 0;
+        recovering = false;
+        beforeSilence = 0;
+    }
+
     int window() {
         return window;
     }

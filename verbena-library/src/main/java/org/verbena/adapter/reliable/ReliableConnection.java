@@ -96,6 +96,8 @@ public final class ReliableConnection implements ConnectedTransport {
         outstanding.begin(parameters.firstPsn());
         requester.begin(peer().mtu(), parameters.outstandingReads());
         completer.begin(peer().mtu());
+        roundTrip.begin();
+        congestion.begin();
         retry.begin(parameters);
         credits.begin();
         schedule();
@@ -186,7 +188,15 @@ public final class ReliableConnection implements ConnectedTransport {
 
     @Override
     public void onCongestion() {
-        congestion.onNotified(outstanding.freshPsn());
+        // Before that nothing was sent that could have met congestion.
+        if (!lifecycle.is(QueuePairState.READY_TO_RECEIVE)) {
+            congestion.onNotified(outstanding.freshPsn());
+        }
+    }
+
+    @Override
+    public void onMemoryFault() {
+        enterError(EventKind.QUEUE_PAIR_FATAL);
     }
 
     @Override

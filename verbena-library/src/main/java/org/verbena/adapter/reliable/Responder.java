@@ -72,6 +72,9 @@ final class Responder {
         if (!established) {
             established = true;
             connection.event(EventKind.COMMUNICATION_ESTABLISHED);
+            if (!connection.takesPackets()) {
+                return; // who was told of it has ended the connection
+            }
         }
         int psn = Bth.psn(packet.segment(), packet.offset());
         int ahead = Psn.distance(expectedPsn, psn);

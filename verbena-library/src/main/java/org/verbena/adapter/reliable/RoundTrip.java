@@ -14,6 +14,14 @@ final class RoundTrip {
     private int samplePsn;
     private long sampleNs;
 
+    /** A connection begins, to a peer of which nothing is known. */
+    void begin() {
+        leastNs = PROBE_FIRST_NS;
+        smoothedNs = 0;
+        deviationNs = 0;
+        sampling = false;
+    }
+
     /** A packet that asks for an answer leaves. */
     void onSent(int psn, long nowNs) {
         if (!sampling) {

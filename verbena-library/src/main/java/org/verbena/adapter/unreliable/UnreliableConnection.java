@@ -17,6 +17,7 @@ import org.verbena.adapter.pair.UnreliableQueues;
 import org.verbena.link.Packet;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Right;
+import org.verbena.queue.EventKind;
 import org.verbena.queue.QueuePairState;
 import org.verbena.queue.Status;
 import org.verbena.wire.ib.Opcode;
@@ -120,12 +121,20 @@ public final class UnreliableConnection implements ConnectedTransport, Unanswere
     @Override
     public void receive(long nowNs, Packet packet, Opcode opcode) {
         queues.onPacket();
-        receiver.receive(packet, opcode);
+        // Who was told of it may have ended the connection.
+        if (takesPackets()) {
+            receiver.receive(packet, opcode);
+        }
     }
 
     @Override
     public void onMarked(long nowNs) {
         notifier.onMarked(nowNs, peer());
+    }
+
+    @Override
+    public void onMemoryFault() {
+        queues.enterError(EventKind.QUEUE_PAIR_FATAL);
     }
 
     @Override

@@ -172,6 +172,16 @@ final class UnreliableConnectionTest {
         Completion done = wire.completion();
         assertEquals(600, done.byteLength());
         assertArrayEquals(data, wire.bytesAt(0, 600));
+        assertEquals(List.of(), wire.events());
+    }
+
+    @Test
+    void theFirstPacketIsToldOfToWhoCannotSendYet() {
+        wire.queuePair.reset();
+        wire.queuePair.initialize(java.util.Set.of());
+        wire.queuePair.readyToReceive(wire.peerAddress(), Exchange.USUAL);
+        byte[] data = pattern(600, 5);
+        wire.peerSends(first(0, data), middle(1, data));
         assertEquals(List.of(EventKind.COMMUNICATION_ESTABLISHED), wire.events());
     }
 
