@@ -12,6 +12,8 @@ public final class Peer {
     private final Mtu mtu;
     private final long addressHigh;
     private final long addressLow;
+    private final long localHigh;
+    private final long localLow;
 
     public Peer(Path path, int queuePair, int pkey, Mtu mtu) {
         this.path = path;
@@ -20,6 +22,8 @@ public final class Peer {
         this.mtu = mtu;
         this.addressHigh = path.remote().high();
         this.addressLow = path.remote().low();
+        this.localHigh = path.source().high();
+        this.localLow = path.source().low();
     }
 
     public Path path() {
@@ -43,8 +47,14 @@ public final class Peer {
         return mtu;
     }
 
-    /** Whether the packet's source address is this peer's. The port says nothing: it is chosen per flow. */
+    /**
+     * Whether the packet goes between the addresses of the connection: from the peer's to the one it is spoken to from.
+     * The source port says nothing: it is chosen per flow.
+     */
     public boolean sent(Packet packet) {
-        return packet.sourceHigh() == addressHigh && packet.sourceLow() == addressLow;
+        return packet.sourceLow() == addressLow
+                && packet.sourceHigh() == addressHigh
+                && packet.targetLow() == localLow
+                && packet.targetHigh() == localHigh;
     }
 }

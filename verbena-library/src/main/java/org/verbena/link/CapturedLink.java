@@ -113,6 +113,11 @@ public final class CapturedLink implements Link {
     }
 
     @Override
+    public @Nullable Packet claimOrDrop(Path path, int length) {
+        return inner.claimOrDrop(path, length);
+    }
+
+    @Override
     public @Nullable Packet claimRaw(Path path, int length) {
         return inner.claimRaw(path, length);
     }

@@ -1,13 +1,20 @@
 package org.verbena.link;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * How packets of a {@link Path} are to travel.
  *
  * @param entropy spreads flows over UDP source ports, and so over a network's parallel ways: flows of the same entropy share one
  * @param trafficClass IPv4's type of service or IPv6's traffic class, 0 … 255: DSCP in the upper six bits, ECN in the lower two
  * @param hopLimit IPv4's time to live or IPv6's hop limit, 1 … 255
+ * @param source the local endpoint that packets leave from, its port aside; null: the first of the destination's family
  */
-public record Flow(int entropy, int trafficClass, int hopLimit) {
+public record Flow(
+        int entropy,
+        int trafficClass,
+        int hopLimit,
+        @Nullable Endpoint source) {
     /** The hop limit of packets that nobody wants another one for. */
     public static final int HOP_LIMIT = 64;
 
@@ -25,17 +32,26 @@ public record Flow(int entropy, int trafficClass, int hopLimit) {
         }
     }
 
+    /** A flow from whatever local endpoint. */
+    public Flow(int entropy, int trafficClass, int hopLimit) {
+        this(entropy, trafficClass, hopLimit, null);
+    }
+
     /** A flow with nothing special about it. */
     public static Flow of(int entropy) {
         return new Flow(entropy, 0, HOP_LIMIT);
     }
 
     public Flow withTrafficClass(int other) {
-        return new Flow(entropy, other, hopLimit);
+        return new Flow(entropy, other, hopLimit, source);
     }
 
     public Flow withHopLimit(int other) {
-        return new Flow(entropy, trafficClass, other);
+        return new Flow(entropy, trafficClass, other, source);
+    }
+
+    public Flow withSource(@Nullable Endpoint other) {
+        return new Flow(entropy, trafficClass, hopLimit, other);
     }
 
     /** Which of so many shares this flow belongs to: flows that like the same port belong to the same. */

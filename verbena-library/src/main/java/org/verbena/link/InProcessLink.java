@@ -71,7 +71,7 @@ final class InProcessLink implements Link {
 
     @Override
     public Path path(Endpoint remote, Flow flow) {
-        return new InProcessPath(this, network, remote, Locals.toward(remote, locals), flow);
+        return new InProcessPath(this, network, remote, Locals.toward(remote, flow, locals), flow);
     }
 
     @Override
@@ -101,15 +101,20 @@ final class InProcessLink implements Link {
 
     @Override
     public @Nullable Packet claim(Path path, int length) {
-        return claim(path, length, false);
+        return claim(path, length, false, false);
+    }
+
+    @Override
+    public @Nullable Packet claimOrDrop(Path path, int length) {
+        return claim(path, length, false, true);
     }
 
     @Override
     public @Nullable Packet claimRaw(Path path, int length) {
-        return claim(path, length, true);
+        return claim(path, length, true, true);
     }
 
-    private @Nullable Packet claim(Path path, int length, boolean raw) {
+    private @Nullable Packet claim(Path path, int length, boolean raw, boolean mayDrop) {
         if (!(path instanceof InProcessPath to) || !to.isOf(this)) {
             throw Misuse.path(path, this);
         }
@@ -123,6 +128,9 @@ final class InProcessLink implements Link {
             throw Misuse.closed(this);
         }
         Packet packet = to.claim(length, raw, scratch, scratchBytes);
+        if (packet == null && mayDrop) {
+            packet = to.claimForNobody(length, scratch, scratchBytes);
+        }
         if (packet == null) {
             counters.onRefused();
             refused = true;

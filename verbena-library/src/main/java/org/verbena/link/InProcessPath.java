@@ -17,6 +17,10 @@ final class InProcessPath implements Path {
 
     private @Nullable InProcessLink target;
     private PacketRing.@Nullable Claim claim;
+    /** The bytes of the target's ring, in a buffer of this path's own. */
+    private ByteBuffer targetBytes = ByteBuffer.allocate(0);
+    /** Whether the packet claimed last is in scratch memory though there is a target. */
+    private boolean dropping;
 
     /** Whether something was committed since the owner's last flush. */
     boolean touched;
@@ -70,18 +74,30 @@ final class InProcessPath implements Path {
             return packet.at(0, length, 0);
         }
         PacketRing ring = there.ring();
+        if (dropping) {
+            dropping = false;
+            packet.in(ring.segment(), targetBytes);
+        }
         return ring.claim(mine, length) ? packet.at(mine.offset(ring), length, 0) : null;
+    }
+
+    /** Room for a packet that will be thrown away, in the scratch memory given. */
+    Packet claimForNobody(int length, MemorySegment scratch, ByteBuffer scratchBytes) {
+        dropping = true;
+        return packet.in(scratch, scratchBytes).at(0, length, 0);
     }
 
     private @Nullable InProcessLink resolve(MemorySegment scratch, ByteBuffer scratchBytes) {
         InProcessLink there = network.at(remote);
         target = there;
+        dropping = false;
         if (there == null) {
             claim = null;
             packet.in(scratch, scratchBytes);
         } else {
             claim = new PacketRing.Claim(there.ring());
-            packet.in(there.ring().segment(), there.ring().bytes());
+            targetBytes = there.ring().bytes();
+            packet.in(there.ring().segment(), targetBytes);
         }
         return there;
     }
@@ -93,7 +109,7 @@ final class InProcessPath implements Path {
         }
         InProcessLink there = target;
         PacketRing.Claim mine = claim;
-        if (there == null || mine == null) {
+        if (there == null || mine == null || dropping) {
             return false;
         }
         there.ring().commit(mine, packet);
@@ -103,7 +119,7 @@ final class InProcessPath implements Path {
     void abandon() {
         InProcessLink there = target;
         PacketRing.Claim mine = claim;
-        if (there != null && mine != null) {
+        if (there != null && mine != null && !dropping) {
             there.ring().abandon(mine);
         }
     }

@@ -31,10 +31,10 @@ public interface Link extends AutoCloseable {
     }
 
     /**
-     * Prepares a destination: an endpoint, or a group of them that joined a multicast address. Packets leave from the first local address
-     * of the remote one's family. May allocate: done once per connection, not per packet.
+     * Prepares a destination: an endpoint, or a group of them that joined a multicast address. Packets leave from the flow's source or,
+     * if it has none, from the first local address of the remote one's family. May allocate: done once per connection, not per packet.
      *
-     * @throws LinkException if no local address is of the remote one's family, or the system refuses what the flow needs
+     * @throws LinkException if no local address is of the remote one's family, the flow's source is not this link's, or the system refuses what the flow needs
      */
     Path path(Endpoint remote, Flow flow);
 
@@ -60,7 +60,15 @@ public interface Link extends AutoCloseable {
     Packet claim(Path path, int length);
 
     /**
-     * Like {@link #claim}, for a raw packet.
+     * Like {@link #claim}, for a packet that is better lost than waited for: if its destination has no room, however much this link has,
+     * it is counted as dropped once it is committed.
+     */
+    default @Nullable Packet claimOrDrop(Path path, int length) {
+        return claim(path, length);
+    }
+
+    /**
+     * Like {@link #claimOrDrop}, for a raw packet.
      *
      * @throws LinkException if this link does not {@linkplain #carriesRaw() carry} any
      */

@@ -77,7 +77,7 @@ final class LinuxUdpLink implements Link {
 
     @Override
     public Path path(Endpoint remote, Flow flow) {
-        Endpoint local = Locals.toward(remote, locals);
+        Endpoint local = Locals.toward(remote, flow, locals);
         if (closed) {
             throw Misuse.closed(this);
         }

@@ -38,6 +38,20 @@ final class Locals {
         return checked(locals);
     }
 
+    /** The endpoint that packets of a flow to this one leave from: the flow's own, or the first of its family. */
+    static Endpoint toward(Endpoint remote, Flow flow, List<Endpoint> locals) {
+        Endpoint wanted = flow.source();
+        if (wanted == null) {
+            return toward(remote, locals);
+        }
+        for (Endpoint local : locals) {
+            if (local.address().equals(wanted.address())) {
+                return toward(remote, List.of(local));
+            }
+        }
+        throw Misuse.source(wanted, locals);
+    }
+
     /** The endpoint that packets to this one leave from: the first of its family. */
     static Endpoint toward(Endpoint remote, List<Endpoint> locals) {
         if (remote.port() == 0) {

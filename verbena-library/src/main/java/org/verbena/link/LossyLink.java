@@ -98,6 +98,13 @@ public final class LossyLink implements Link {
     }
 
     @Override
+    public @Nullable Packet claimOrDrop(Path path, int length) {
+        Packet packet = inner.claimOrDrop(path, length);
+        claimedPath = path;
+        return packet;
+    }
+
+    @Override
     public @Nullable Packet claimRaw(Path path, int length) {
         Packet packet = inner.claimRaw(path, length);
         claimedPath = path;

@@ -27,6 +27,10 @@ final class Misuse {
         return new IllegalStateException("use of a closed link found: " + link.name() + " at " + link.local());
     }
 
+    static LinkException source(Endpoint source, List<Endpoint> locals) {
+        return new LinkException("source " + source + " found, one of the local " + locals + " expected");
+    }
+
     static LinkException family(Endpoint remote, List<Endpoint> locals) {
         return new LinkException(
                 "remote address " + remote + " found, one of the same family as local " + locals + " expected");

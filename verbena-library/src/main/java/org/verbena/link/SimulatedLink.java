@@ -58,7 +58,7 @@ final class SimulatedLink implements Link {
 
     @Override
     public Path path(Endpoint remote, Flow flow) {
-        Endpoint source = Locals.toward(remote, locals).withPort(flow.port());
+        Endpoint source = Locals.toward(remote, flow, locals).withPort(flow.port());
         Addresses addresses = new Addresses(source.high(), source.low(), remote.high(), remote.low());
         return new SimulatedPath(
                 this, remote, source, flow, addresses, remote.address().isMulticastAddress());

@@ -95,7 +95,7 @@ final class UdpLink implements Link {
 
     @Override
     public Path path(Endpoint remote, Flow flow) {
-        Endpoint local = Locals.toward(remote, locals);
+        Endpoint local = Locals.toward(remote, flow, locals);
         if (closed) {
             throw Misuse.closed(this);
         }

@@ -129,7 +129,12 @@ public final class QueuePair implements EventSource, AutoCloseable {
 
     /** What a peer must know to connect to this queue pair. */
     public QueuePairAddress address() {
-        return new QueuePairAddress(adapter.endpoint(), number, firstPsn);
+        return address(adapter.endpoint());
+    }
+
+    /** The same, for a peer that shall reach it at this one of the port's addresses: the {@link Route}'s source. */
+    public QueuePairAddress address(Endpoint local) {
+        return new QueuePairAddress(local, number, firstPsn);
     }
 
     /** RESET → INIT → RTR → RTS in one call. The other end does the same with this one's {@link #address}. */
@@ -170,7 +175,14 @@ public final class QueuePair implements EventSource, AutoCloseable {
                         psn, how.outstandingReads(), how.ackTimeout().toNanos(), how.retries(), how.rnrRetries())));
     }
 
-    /** RESET → INIT → RTR → RTS in one call, for datagrams: it receives from anybody who knows its Q_Key. */
+    /** RESET → INIT for datagrams: receives may be posted, so that the first datagram finds one. */
+    public void initialize() {
+        call(datagrams()::initialize);
+    }
+
+    /**
+     * RESET or INIT → RTR → RTS in one call, for datagrams: it receives from anybody who knows its Q_Key.
+     */
     public void activate(DatagramOptions how) {
         DatagramQueuePair datagrams = datagrams();
         adapter.port().requirePartition(how.pkey());
@@ -244,10 +256,17 @@ public final class QueuePair implements EventSource, AutoCloseable {
     }
 
     private void call(Runnable command) {
+        requireOpen();
+        runner.call(() -> {
+            requireOpen(); // it may have been closed while the command waited for its turn
+            command.run();
+        });
+    }
+
+    private void requireOpen() {
         if (closed) {
             throw new IllegalStateException("queue pair " + number + " is closed");
         }
-        runner.call(command);
     }
 
     public QueuePairState state() {
@@ -274,12 +293,19 @@ public final class QueuePair implements EventSource, AutoCloseable {
     /** Ends it, with everything posted forgotten. The peer is not told: it will find out by its retries. */
     @Override
     public void close() {
-        if (!closed) {
+        if (closed) {
+            return;
+        }
+        try {
             runner.call(() -> {
-                transport.reset();
-                engine.remove(transport);
+                if (!closed) {
+                    closed = true;
+                    transport.reset();
+                    engine.remove(transport);
+                }
             });
-            closed = true;
+        } finally {
+            closed = true; // though the engine may be dead
             adapter.release(this);
         }
     }
