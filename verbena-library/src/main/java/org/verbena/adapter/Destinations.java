@@ -55,9 +55,12 @@ public final class Destinations {
         return index < fresh && handles[index] == handle && domains[index] == domain ? paths[index] : null;
     }
 
-    /** Forgets a destination. */
+    /** Forgets a destination; does nothing if there is none with this number. */
     public void remove(int handle) {
         int index = handle & INDEX_MASK;
+        if (index >= fresh || handles[index] != handle || paths[index] == null) {
+            return;
+        }
         paths[index] = null;
         domains[index] = null;
         handles[index] += 1 << INDEX_BITS;

@@ -1,7 +1,9 @@
 package org.verbena.adapter;
 
-import java.util.HashMap;
-import java.util.Map;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.verbena.link.Packet;
 import org.verbena.wire.BigEndian;
@@ -19,10 +21,9 @@ public final class EtherTypes {
 
     private static final int TYPE = 2;
 
-    private final Map<Integer, Receiver> receivers = new HashMap<>();
-    // The last one found: looking in the map for each packet would make an object of its number.
-    private int lastType = -1;
-    private @Nullable Receiver last;
+    // Sorted by type: a map would make an object of each packet's number.
+    private int[] types = new int[0];
+    private Receiver[] receivers = new Receiver[0];
 
     EtherTypes() {}
 
@@ -32,16 +33,30 @@ public final class EtherTypes {
      * @throws IllegalStateException if they go to another one already
      */
     public void add(int type, Receiver receiver) {
-        if (receivers.putIfAbsent(type, receiver) != null) {
+        int at = Arrays.binarySearch(types, type);
+        if (at >= 0) {
             throw new IllegalStateException(
                     "EtherType 0x" + Integer.toHexString(type) + " has a raw queue pair of the adapter already");
         }
-        lastType = -1;
+        int index = -at - 1;
+        types = IntStream.concat(
+                        Arrays.stream(types, 0, index),
+                        IntStream.concat(IntStream.of(type), Arrays.stream(types, index, types.length)))
+                .toArray();
+        List<Receiver> all = new ArrayList<>(Arrays.asList(receivers));
+        all.add(index, receiver);
+        receivers = all.toArray(Receiver[]::new);
     }
 
+    /** The opposite; does nothing if packets of this type do not go to the receiver. */
     public void remove(int type, Receiver receiver) {
-        receivers.remove(type, receiver);
-        lastType = -1;
+        int index = Arrays.binarySearch(types, type);
+        if (index >= 0 && receivers[index].equals(receiver)) {
+            types = Arrays.stream(types).filter(other -> other != type).toArray();
+            receivers = Arrays.stream(receivers)
+                    .filter(other -> !other.equals(receiver))
+                    .toArray(Receiver[]::new);
+        }
     }
 
     /** Who takes the packet; null if nobody does, or it is too short to say. */
@@ -51,11 +66,8 @@ public final class EtherTypes {
             return null;
         }
         int type = BigEndian.readShort(packet.segment(), packet.offset() + TYPE);
-        if (type != lastType) {
-            last = receivers.get(type);
-            lastType = type;
-        }
-        return last;
+        int index = Arrays.binarySearch(types, type);
+        return index >= 0 ? receivers[index] : null;
     }
 
     /** Writes the raw header. */

@@ -1,7 +1,9 @@
 package org.verbena.verbs;
 
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 import org.verbena.adapter.Engine;
 import org.verbena.adapter.InlineRunner;
@@ -269,13 +271,18 @@ public final class Adapter implements EventSource, AutoCloseable {
         domain.hold();
         int[] handle = new int[1];
         try {
-            runner.call(() ->
-                    handle[0] = engine.destinations().add(engine.link().path(remote, route.flow(0)), domain));
+            runner.call(() -> handle[0] =
+                    engine.destinations().add(engine.link().path(remote, route.flow(entropy(remote))), domain));
         } catch (RuntimeException e) {
             domain.release();
             throw e;
         }
         return new AddressHandle(this, domain, remote, route, handle[0]);
+    }
+
+    /** Datagrams to one port keep one way through the network, those to several ports are spread. */
+    private static int entropy(Endpoint remote) {
+        return Long.hashCode(remote.high() * 31 + remote.low());
     }
 
     void release(int addressHandle, ProtectionDomain domain) {
@@ -362,25 +369,41 @@ public final class Adapter implements EventSource, AutoCloseable {
         return engine.nextDeadlineNs();
     }
 
-    /** Closes its queue pairs and its link, and gives its thread back. Regions stay valid for nobody. */
+    /**
+     * Closes its queue pairs and its link, and gives its thread back. Regions stay valid for nobody. What fails on the way
+     * keeps nothing else from being closed, and is thrown in the end.
+     */
     @Override
     public void close() {
-        if (isOpen()) {
-            management.close();
+        List<Runnable> steps = takeForClose();
+        RuntimeException failure = null;
+        for (Runnable step : steps) {
+            try {
+                step.run();
+            } catch (RuntimeException e) {
+                if (failure == null) {
+                    failure = e;
+                } else {
+                    failure.addSuppressed(e);
+                }
+            }
         }
-        for (QueuePair queuePair : takeForClose()) {
-            queuePair.close();
+        if (failure != null) {
+            throw failure;
         }
-        runner.close();
-        link.close();
     }
 
-    private synchronized Set<QueuePair> takeForClose() {
+    private synchronized List<Runnable> takeForClose() {
         if (closed) {
-            return Set.of();
+            return List.of();
         }
         closed = true;
-        return new LinkedHashSet<>(queuePairs);
+        List<Runnable> steps = new ArrayList<>();
+        steps.add(management::close);
+        queuePairs.forEach(queuePair -> steps.add(queuePair::close));
+        steps.add(runner::close);
+        steps.add(link::close);
+        return steps;
     }
 
     private synchronized boolean isOpen() {

@@ -1,5 +1,6 @@
 package org.verbena.verbs;
 
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.verbena.link.Endpoint;
 import org.verbena.memory.ProtectionDomain;
 
@@ -13,7 +14,7 @@ public final class AddressHandle implements AutoCloseable {
     private final Endpoint remote;
     private final Route route;
     private final int handle;
-    private volatile boolean closed;
+    private final AtomicBoolean closed = new AtomicBoolean();
 
     AddressHandle(Adapter adapter, ProtectionDomain domain, Endpoint remote, Route route, int handle) {
         this.adapter = adapter;
@@ -38,7 +39,7 @@ public final class AddressHandle implements AutoCloseable {
 
     /** Refuses it if it is closed, or not for queue pairs of this domain. */
     void requireUsable(ProtectionDomain of) {
-        if (closed) {
+        if (closed.get()) {
             throw new IllegalStateException("the address handle for " + remote + " is closed");
         }
         if (of != domain) {
@@ -54,8 +55,7 @@ public final class AddressHandle implements AutoCloseable {
 
     @Override
     public void close() {
-        if (!closed) {
-            closed = true;
+        if (closed.compareAndSet(false, true)) {
             adapter.release(handle, domain);
         }
     }

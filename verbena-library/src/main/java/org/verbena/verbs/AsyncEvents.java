@@ -17,6 +17,7 @@ public final class AsyncEvents {
     private final Map<Object, EventSource> sources = new ConcurrentHashMap<>();
     private final Map<EventSource, Watcher> watchers = new ConcurrentHashMap<>();
     private final AtomicLong dropped = new AtomicLong();
+    private final AtomicLong failures = new AtomicLong();
     private final Events sink = this::onEvent;
 
     AsyncEvents() {}
@@ -35,7 +36,7 @@ public final class AsyncEvents {
     @FunctionalInterface
     public interface Watcher {
         /**
-         * Something happened. Called on the engine's thread; must not block.
+         * Something happened. Called on the engine's thread; must not block. What it throws is counted, no more.
          *
          * @return whether that was all: the event is then not queued
          */
@@ -56,6 +57,11 @@ public final class AsyncEvents {
         return dropped.get();
     }
 
+    /** Times that a watcher has thrown something instead of an answer. */
+    public long watcherFailures() {
+        return failures.get();
+    }
+
     Events sink() {
         return sink;
     }
@@ -71,10 +77,20 @@ public final class AsyncEvents {
         }
     }
 
+    /** What a watcher throws must not end the engine; the event is queued then. */
+    private boolean watches(Watcher watcher, EventKind kind) {
+        try {
+            return watcher.onEvent(kind);
+        } catch (RuntimeException | Error e) {
+            failures.incrementAndGet();
+            return false;
+        }
+    }
+
     private void onEvent(EventKind kind, Object subject) {
         EventSource source = sources.get(subject);
         Watcher watcher = source == null ? null : watchers.get(source);
-        if (watcher != null && watcher.onEvent(kind)) {
+        if (watcher != null && watches(watcher, kind)) {
             return;
         }
         if (source != null && !waiting.offer(new AsyncEvent(kind, source))) {

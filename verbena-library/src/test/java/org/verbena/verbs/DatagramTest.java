@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
@@ -350,6 +351,73 @@ final class DatagramTest {
         assertEquals(1, counted(Counter.DROPPED_BAD_ICRC));
     }
 
+    @Test
+    void receivesPostedBeforeActivationServeTheFirstDatagram() {
+        b.queuePair.reset();
+        b.queuePair.initialize();
+        b.queuePair.post(new WorkRequest.Receive(7, b.segment(0, 100)));
+        b.queuePair.activate(DatagramOptions.of(QKEY));
+        a.queuePair.post(datagram(1, 4, QKEY));
+        run();
+        assertEquals(7, only(b).id());
+    }
+
+    @Test
+    void whoDoesNotTakeItsDatagramsKeepsNobodyElseFromTheirs() {
+        Node asleep = node("asleep");
+        asleep.queuePair.activate(DatagramOptions.of(QKEY));
+        b.queuePair.post(new WorkRequest.Receive(7, b.segment(0, 100)));
+        try (AddressHandle toAsleep = a.adapter.createAddressHandle(a.domain, asleep.adapter.endpoint())) {
+            for (int i = 0; i < 4 * 60; i++) {
+                a.queuePair.post(new WorkRequest.SendDatagram(
+                        1,
+                        Payload.of(a.segment(0, 4096)),
+                        toAsleep,
+                        asleep.queuePair.number(),
+                        QKEY,
+                        SendOptions.UNSIGNALLED));
+                a.adapter.work(clock.nowNs());
+            }
+        }
+        a.queuePair.post(datagram(2, 4, QKEY));
+        run();
+        assertEquals(7, only(b).id());
+        assertEquals(2, only(a).id());
+        // Those that found room are there, the others are lost, and later ones arrive as ever.
+        run(asleep);
+        long before = asleep.adapter.counters().value(Counter.RECEIVED_PACKETS);
+        assertTrue(before > 60 && before < 4 * 60, () -> "received " + before);
+        try (AddressHandle toAsleep = a.adapter.createAddressHandle(a.domain, asleep.adapter.endpoint())) {
+            asleep.queuePair.post(new WorkRequest.Receive(8, asleep.segment(0, 100)));
+            a.queuePair.post(new WorkRequest.SendDatagram(
+                    3,
+                    Payload.of(a.segment(0, 4)),
+                    toAsleep,
+                    asleep.queuePair.number(),
+                    QKEY,
+                    SendOptions.UNSIGNALLED));
+            run(asleep);
+            assertEquals(8, only(asleep).id());
+        }
+        asleep.adapter.close();
+    }
+
+    @Test
+    void destinationsAreSpreadOverSourcePorts() {
+        var ports = new HashSet<Integer>();
+        for (int i = 0; i < 8; i++) {
+            Link link = network.open();
+            try (AddressHandle handle = a.adapter.createAddressHandle(a.domain, link.local())) {
+                a.queuePair.post(new WorkRequest.SendDatagram(
+                        1, Payload.of(a.segment(0, 4)), handle, 2, QKEY, SendOptions.UNSIGNALLED));
+                run();
+            }
+            assertEquals(1, link.receive(packet -> ports.add(packet.sourcePort()), 2));
+            link.close();
+        }
+        assertEquals(8, ports.size());
+    }
+
     // --- partitions
 
     @Test
@@ -410,6 +478,7 @@ final class DatagramTest {
         assertEquals(0x60, route.trafficClass());
         assertEquals(0x62, route.withEcn(true).trafficClass());
         assertEquals(0x28, route.withTrafficClass(0x28).trafficClass());
+        assertEquals(0x28, route.withTrafficClass(0x2b).trafficClass(), "a mark is the network's");
         assertEquals(0x20, route.withServiceLevel(9).trafficClass());
         assertThrows(IllegalArgumentException.class, () -> route.withServiceLevel(16));
         assertThrows(IllegalArgumentException.class, () -> route.withHopLimit(0));

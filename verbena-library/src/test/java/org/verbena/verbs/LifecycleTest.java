@@ -10,17 +10,23 @@ import static org.verbena.queue.QueuePairState.READY_TO_SEND;
 import static org.verbena.queue.QueuePairState.RESET;
 import static org.verbena.queue.QueuePairState.SEND_QUEUE_DRAINED;
 
+import java.lang.foreign.MemorySegment;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.verbena.link.Endpoint;
+import org.verbena.queue.EventKind;
 import org.verbena.queue.QueuePairState;
 import org.verbena.queue.Status;
 
@@ -31,6 +37,85 @@ final class LifecycleTest {
     @AfterEach
     void close() {
         pair.close();
+    }
+
+    /** What a consumer hooks in may throw: that keeps nothing from being closed. */
+    @Test
+    void anAdapterIsClosedThoughAHandlerFails() {
+        Endpoint endpoint = pair.a.adapter.endpoint();
+        pair.a.adapter.management().serve(0x30, () -> new ManagementPort.Handler() {
+            @Override
+            public void onMad(long nowNs, Endpoint source, MemorySegment mad) {}
+
+            @Override
+            public void onClose() {
+                throw new IllegalStateException("of the handler's own");
+            }
+        });
+        try {
+            pair.a.adapter.close();
+        } catch (IllegalStateException e) {
+            assertEquals("of the handler's own", e.getMessage());
+        }
+        pair.network.open(endpoint).close();
+        assertEquals(0, pair.a.adapter.queuePairCount());
+        pair.a.adapter.close();
+    }
+
+    @Test
+    void aWatcherThatThrowsEndsNothing() {
+        pair.a.adapter.events().watch(pair.a.queuePair, kind -> {
+            throw new IllegalStateException("of the watcher's own");
+        });
+        pair.a.queuePair.drain();
+        pair.run();
+        assertTrue(Pair.has(pair.a, EventKind.SEND_QUEUE_DRAINED, pair.a.queuePair));
+        assertEquals(1, pair.a.adapter.events().watcherFailures());
+    }
+
+    /** Both wait for the engine's thread, the close first. */
+    @Test
+    @Timeout(30)
+    void aCommandThatWaitedWhileItsQueuePairWasClosedIsRefused() throws Exception {
+        try (Adapter adapter = Adapter.open(pair.network.open(), AdapterOptions.DEFAULT)) {
+            Node node = new Node(adapter, 4096, 16, Service.UD);
+            node.queuePair.activate(DatagramOptions.of(1));
+            var busy = new CountDownLatch(1);
+            var free = new CountDownLatch(1);
+            Thread holder = Thread.ofPlatform()
+                    .start(() -> adapter.management().call(() -> {
+                        busy.countDown();
+                        try {
+                            free.await();
+                        } catch (InterruptedException e) {
+                            throw new IllegalStateException(e);
+                        }
+                    }));
+            busy.await();
+            Thread closer = Thread.ofPlatform().start(node.queuePair::close);
+            awaitParked(closer);
+            var refused = new CompletableFuture<Boolean>();
+            Thread joiner = Thread.ofPlatform().start(() -> {
+                try {
+                    node.queuePair.join(Endpoint.of("239.1.2.3", 4791));
+                    refused.complete(false);
+                } catch (IllegalStateException e) {
+                    refused.complete(true);
+                }
+            });
+            awaitParked(joiner);
+            free.countDown();
+            assertTrue(refused.get());
+            holder.join();
+            closer.join();
+            joiner.join();
+        }
+    }
+
+    private static void awaitParked(Thread thread) {
+        while (thread.getState() != Thread.State.WAITING && thread.getState() != Thread.State.TIMED_WAITING) {
+            Thread.onSpinWait();
+        }
     }
 
     /** The calls that change a queue pair's state. */
