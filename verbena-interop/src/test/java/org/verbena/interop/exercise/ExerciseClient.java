@@ -11,6 +11,7 @@ import org.verbena.connect.Connection;
 import org.verbena.connect.Connector;
 import org.verbena.connect.ConnectorOptions;
 import org.verbena.queue.Status;
+import org.verbena.verbs.Completion;
 import org.verbena.verbs.ConnectionOptions;
 import org.verbena.verbs.Payload;
 import org.verbena.verbs.RemoteMemory;
@@ -190,6 +191,23 @@ public final class ExerciseClient implements AutoCloseable {
     public void tooLong() {
         end.post(new WorkRequest.Send(1, end.segment(0, 6000)));
         end.ends(Status.REMOTE_OPERATIONAL_ERROR);
+    }
+
+    /** Writes on and on; after so many something happens to the peer, and one of those under way must fail of it. */
+    public void writeUntil(int count, Runnable happening) {
+        for (int i = 0; i < count; i++) {
+            end.post(new WorkRequest.Write(i, end.segment(0, 4096), peer));
+            end.done();
+        }
+        for (int i = 0; i < 10; i++) {
+            end.post(new WorkRequest.Write(count + i, end.segment(0, 65536), peer));
+        }
+        happening.run();
+        Completion last = end.next();
+        while (last.status().success()) {
+            last = end.next();
+        }
+        assertEquals(Status.RETRY_EXCEEDED, last.status(), last::toString);
     }
 
     /** One of the loads. */
