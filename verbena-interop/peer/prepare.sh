@@ -109,7 +109,7 @@ for driver in sysroot/usr/lib/x86_64-linux-gnu/libibverbs/librxe-*.so; do
     add_libraries "$driver"
 done
 cp -L sysroot/lib/x86_64-linux-gnu/libgcc_s.so.1 "$libraries/"
-echo 'root:x:0:0:root:/root:/bin/sh' >"$root/etc/passwd"
+echo 'root:x:0:0:root:/:/bin/sh' >"$root/etc/passwd"
 echo '127.0.0.1 localhost' >"$root/etc/hosts"
 
 for source in "$here"/src/*.c; do

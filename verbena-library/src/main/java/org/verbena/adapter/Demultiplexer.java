@@ -8,6 +8,7 @@ import org.verbena.trace.Counters;
 import org.verbena.wire.ib.Bth;
 import org.verbena.wire.ib.Icrc;
 import org.verbena.wire.ib.Opcode;
+import org.verbena.wire.ib.Service;
 
 /**
  * Which queue pair a packet is for, and whether it may have it. The checks stand in the order of cost, the invariant CRC
@@ -15,22 +16,30 @@ import org.verbena.wire.ib.Opcode;
  */
 final class Demultiplexer {
     private static final int SHORTEST = Bth.LENGTH + Icrc.LENGTH;
+    /** Both ECN bits of a traffic class. */
+    private static final int CONGESTION_EXPERIENCED = 3;
 
     private final QueuePairTable queuePairs;
     private final Groups groups;
+    private final EtherTypes etherTypes;
     private final Counters counters;
     private final Icrc icrc = new Icrc();
     private final PeerIdentifications peers = new PeerIdentifications();
 
-    Demultiplexer(QueuePairTable queuePairs, Groups groups, Counters counters) {
+    Demultiplexer(QueuePairTable queuePairs, Groups groups, EtherTypes etherTypes, Counters counters) {
         this.queuePairs = queuePairs;
         this.groups = groups;
+        this.etherTypes = etherTypes;
         this.counters = counters;
     }
 
     void receive(long nowNs, Packet packet) {
         counters.add(Counter.RECEIVED_PACKETS);
         counters.add(Counter.RECEIVED_BYTES, packet.length());
+        if (packet.raw()) {
+            receiveRaw(packet);
+            return;
+        }
         Opcode opcode = opcodeOf(packet);
         if (opcode == null) {
             return;
@@ -40,6 +49,15 @@ final class Demultiplexer {
             receiveForGroup(nowNs, packet, opcode);
         } else {
             deliver(nowNs, packet, opcode, queuePairs.find(number));
+        }
+    }
+
+    private void receiveRaw(Packet packet) {
+        EtherTypes.Receiver receiver = etherTypes.find(packet);
+        if (receiver == null) {
+            counters.add(Counter.DROPPED_UNKNOWN_QUEUE_PAIR);
+        } else {
+            receiver.receiveRaw(packet);
         }
     }
 
@@ -59,8 +77,21 @@ final class Demultiplexer {
         if (refusal != null) {
             counters.add(refusal);
         } else if (transport != null) {
-            transport.receive(nowNs, packet, opcode);
+            receive(nowNs, packet, opcode, transport);
         }
+    }
+
+    private void receive(long nowNs, Packet packet, Opcode opcode, Transport transport) {
+        if (opcode == Opcode.CNP) {
+            counters.add(Counter.RECEIVED_CONGESTION_NOTIFICATIONS);
+            transport.onCongestion();
+            return;
+        }
+        if ((packet.trafficClass() & CONGESTION_EXPERIENCED) == CONGESTION_EXPERIENCED) {
+            counters.add(Counter.MARKED_PACKETS);
+            transport.onMarked(nowNs);
+        }
+        transport.receive(nowNs, packet, opcode);
     }
 
     /** The opcode of a packet long enough for its headers and padding; null, and counted, for any other. */
@@ -91,7 +122,7 @@ final class Demultiplexer {
         if (transport == null) {
             return Counter.DROPPED_UNKNOWN_QUEUE_PAIR;
         }
-        if (opcode.service() != transport.service()) {
+        if (!takes(transport.service(), opcode)) {
             return Counter.DROPPED_WRONG_SERVICE;
         }
         if (!transport.takesPackets()) {
@@ -104,6 +135,12 @@ final class Demultiplexer {
             return Counter.DROPPED_WRONG_PKEY;
         }
         return intact(nowNs, packet) ? null : Counter.DROPPED_BAD_ICRC;
+    }
+
+    /** Its own packets, and a connection also congestion notifications. */
+    private static boolean takes(Service service, Opcode opcode) {
+        return opcode.service() == service
+                || (opcode == Opcode.CNP && (service == Service.RC || service == Service.UC));
     }
 
     /**

@@ -30,6 +30,7 @@ public final class Engine {
     private final Demultiplexer demultiplexer;
     private final CompletionSink completions;
     private final Groups groups;
+    private final EtherTypes etherTypes = new EtherTypes();
     private final Destinations destinations = new Destinations();
     private final Doorbell doorbell;
     // Made once: a method reference at the call would be an object a turn.
@@ -45,7 +46,7 @@ public final class Engine {
         this.wheel = new TimerWheel(startNs);
         this.transmitter = new Transmitter(link, counters);
         this.groups = new Groups(link);
-        this.demultiplexer = new Demultiplexer(queuePairs, groups, counters);
+        this.demultiplexer = new Demultiplexer(queuePairs, groups, etherTypes, counters);
         this.completions = new CompletionSink(counters, events);
         this.doorbell = new Doorbell(Limits.QUEUE_PAIRS_MAX, link::wakeup);
     }
@@ -182,6 +183,10 @@ public final class Engine {
 
     public Groups groups() {
         return groups;
+    }
+
+    public EtherTypes etherTypes() {
+        return etherTypes;
     }
 
     public Destinations destinations() {

@@ -146,6 +146,7 @@ public final class InlineRunner implements Runner {
                 sleep(leftNs);
             }
         }
+        progress(); // an answer to what was waited for leaves, though nobody may poll again soon
     }
 
     @SuppressWarnings("ThreadPriorityCheck") // another thread drives the engine and is about to be done

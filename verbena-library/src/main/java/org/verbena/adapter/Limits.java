@@ -44,5 +44,8 @@ public final class Limits {
     /** Ports that queue pair 1 keeps a way to; the one written to longest ago is forgotten for a new one. */
     public static final int MANAGEMENT_PEERS_MAX = 1024;
 
+    /** Time between two congestion notifications of one connection; marks in between are only counted. */
+    public static final long CONGESTION_NOTIFICATION_NS = 50_000;
+
     private Limits() {}
 }

@@ -59,8 +59,29 @@ public final class Transmitter {
         return packet;
     }
 
-    /** Pads and seals the packet and gives it to the link. */
+    /** Begins a raw packet of this EtherType; null when the link has no room now. */
+    public @Nullable Packet beginRaw(Path path, int etherType, int payload) {
+        Packet packet = link.claimRaw(path, EtherTypes.HEADER_LENGTH + payload);
+        if (packet != null) {
+            EtherTypes.write(packet, etherType);
+        }
+        begun = packet;
+        return packet;
+    }
+
+    /** Pads and seals the packet, unless it is a raw one, and gives it to the link. */
     public void end(Packet packet) {
+        if (!packet.raw()) {
+            seal(packet);
+        }
+        begun = null;
+        link.commit(packet);
+        packets++;
+        counters.add(Counter.SENT_PACKETS);
+        counters.add(Counter.SENT_BYTES, packet.length());
+    }
+
+    private void seal(Packet packet) {
         MemorySegment segment = packet.segment();
         int sealed = packet.length() - Icrc.LENGTH;
         long icrcAt = (long) packet.offset() + sealed;
@@ -68,11 +89,6 @@ public final class Transmitter {
             segment.set(ValueLayout.JAVA_BYTE, icrcAt - pad, (byte) 0);
         }
         Icrc.write(segment, icrcAt, compute(icrc, packet, packet.identification()));
-        begun = null;
-        link.commit(packet);
-        packets++;
-        counters.add(Counter.SENT_PACKETS);
-        counters.add(Counter.SENT_BYTES, packet.length());
     }
 
     /** Gives the packet up. */

@@ -24,6 +24,12 @@ public interface Transport {
     /** A packet whose length, opcode, source and invariant CRC have been checked. Must not throw for any content. */
     void receive(long nowNs, Packet packet, Opcode opcode);
 
+    /** A packet just received was marked by a congested network: its sender is told, where the service can. */
+    default void onMarked(long nowNs) {}
+
+    /** The peer tells that packets of this queue pair come marked. Only a connection is told so. */
+    default void onCongestion() {}
+
     /**
      * Sends what there is to send, at most about {@code budget} packets.
      *

@@ -20,6 +20,9 @@
  *   <li>{@link org.verbena.adapter.reliable.Completer} retires the request
  *   <li>and {@link org.verbena.adapter.CompletionSink} writes the completion that the consumer polls.
  * </ol>
+ *
+ * <p>That is the way of a reliable connection. The other services ({@code unreliable}, {@code datagram}, {@code raw}) are
+ * put together from the same parts, {@link org.verbena.adapter.pair}, and end at the link: nothing comes back.
  */
 @NullMarked
 package org.verbena.adapter;

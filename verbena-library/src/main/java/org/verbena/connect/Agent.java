@@ -6,13 +6,12 @@ import java.net.InetSocketAddress;
 import org.verbena.connect.protocol.Conversations;
 import org.verbena.connect.protocol.Surroundings;
 import org.verbena.link.Endpoint;
-import org.verbena.time.Seed;
 import org.verbena.time.Timer;
 import org.verbena.trace.Counter;
 import org.verbena.verbs.Adapter;
 import org.verbena.verbs.ManagementPort;
+import org.verbena.wire.ib.Gid;
 import org.verbena.wire.mad.CmMessage;
-import org.verbena.wire.mad.Gid;
 import org.verbena.wire.mad.Mad;
 
 /** The communication manager of one adapter: the protocol, with that adapter as its world. */
@@ -51,12 +50,12 @@ final class Agent implements ManagementPort.Handler, Surroundings {
     /** The adapter's address that speaks with the peer's. */
     static Endpoint localFor(Adapter adapter, InetAddress peer) {
         boolean ipv6 = new Endpoint(peer, 0).ipv6();
-        return adapter.endpoints().stream()
+        return adapter.port().endpoints().stream()
                 .filter(local -> local.ipv6() == ipv6)
                 .findFirst()
-                .orElseThrow(() ->
-                        new IllegalArgumentException("adapter " + adapter.name() + " has no address of the kind of "
-                                + peer.getHostAddress() + "; it has " + adapter.endpoints()));
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "adapter " + adapter.name() + " has no address of the kind of " + peer.getHostAddress()
+                                + "; it has " + adapter.port().endpoints()));
     }
 
     /** Where a peer's port receives: all of a network use the same UDP port. */
@@ -73,7 +72,7 @@ final class Agent implements ManagementPort.Handler, Surroundings {
     }
 
     int ephemeralPort() {
-        return EPHEMERAL_FIRST + seed().nextInt(EPHEMERAL_COUNT);
+        return EPHEMERAL_FIRST + port.seed().nextInt(EPHEMERAL_COUNT);
     }
 
     // --- the protocol's world
@@ -110,8 +109,8 @@ final class Agent implements ManagementPort.Handler, Surroundings {
     }
 
     @Override
-    public Seed seed() {
-        return port.seed();
+    public int random() {
+        return port.seed().nextInt();
     }
 
     @Override

@@ -4,7 +4,6 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.verbena.connect.protocol.Conversation;
 import org.verbena.connect.protocol.Party;
@@ -18,6 +17,7 @@ import org.verbena.wire.mad.Rej;
 import org.verbena.wire.mad.RejectReason;
 import org.verbena.wire.mad.Rep;
 import org.verbena.wire.mad.Req;
+import org.verbena.wire.mad.ServiceId;
 
 /**
  * A connection made by a {@link Connector} or accepted from a {@link Listener}. The queue pair belongs to the consumer, who
@@ -52,7 +52,7 @@ public final class Connection implements AutoCloseable {
         this.agent = agent;
         this.queuePair = queuePair;
         this.peer = peer;
-        this.psn = agent.seed().nextInt() & Psn.MASK;
+        this.psn = agent.random() & Psn.MASK;
     }
 
     // --- beginnings; engine's thread
@@ -61,10 +61,15 @@ public final class Connection implements AutoCloseable {
     static Connection ask(Agent agent, QueuePair queuePair, InetSocketAddress to, ConnectorOptions options) {
         Connection connection = new Connection(agent, queuePair, to);
         connection.wish = new AcceptOptions(options.connection(), options.privateData());
+        Terms.Local local = Terms.Local.of(queuePair, agent.guid(), connection.psn);
+        Terms.Way way = Connector.way(agent, queuePair.adapter(), to, ServiceId.tcp(to.getPort()), options);
         queuePair.initialize(options.connection().remoteRights());
-        Function<Integer, Req> request = Connector.request(agent, queuePair, to, options, connection.psn);
         connection.conversation = agent.conversations()
-                .connect(Agent.remote(queuePair.adapter(), to), connection.end, request::apply, options.peerToPeer());
+                .connect(
+                        way.remote(),
+                        connection.end,
+                        id -> Terms.request(id, local, way, options),
+                        options.peerToPeer());
         agent.schedule(connection.limit, agent.nowNs() + options.timeLimit().toNanos());
         return connection;
     }
@@ -81,7 +86,8 @@ public final class Connection implements AutoCloseable {
     }
 
     private void accept(Req req) {
-        if (req.transport() != Terms.transport(queuePair)) {
+        Terms.Local local = Terms.Local.of(queuePair, agent.guid(), psn);
+        if (req.transport() != local.transport()) {
             throw new IllegalArgumentException("the peer's queue pair is of another service than "
                     + queuePair.options().service());
         }
@@ -91,7 +97,7 @@ public final class Connection implements AutoCloseable {
         Terms.apply(queuePair, agreed, there, req.startingPsn());
         queuePair.adapter().events().watch(queuePair, this::onEvent);
         talk().owner(end);
-        talk().accept(Terms.reply(talk().localId(), req, agent.guid(), queuePair, psn, wish));
+        talk().accept(Terms.reply(talk().localId(), req, local, wish));
     }
 
     private Conversation talk() {

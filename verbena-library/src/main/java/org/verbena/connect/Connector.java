@@ -4,15 +4,12 @@ import java.net.InetSocketAddress;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Function;
 import org.verbena.connect.protocol.Resolution;
 import org.verbena.link.Endpoint;
 import org.verbena.time.Timer;
 import org.verbena.verbs.Adapter;
 import org.verbena.verbs.QueuePair;
 import org.verbena.wire.ib.Bth;
-import org.verbena.wire.mad.IpCmHeader;
-import org.verbena.wire.mad.Req;
 import org.verbena.wire.mad.ServiceId;
 import org.verbena.wire.mad.SidrRep;
 import org.verbena.wire.mad.SidrReq;
@@ -52,17 +49,12 @@ public final class Connector {
         return Objects.requireNonNull(connection.get());
     }
 
-    static Function<Integer, Req> request(
-            Agent agent, QueuePair queuePair, InetSocketAddress to, ConnectorOptions options, int psn) {
-        Adapter adapter = queuePair.adapter();
+    /** @param ofPort the service of the port asked for, unless the options name another */
+    static Terms.Way way(Agent agent, Adapter adapter, InetSocketAddress to, long ofPort, ConnectorOptions options) {
         Endpoint remote = Agent.remote(adapter, to);
         Endpoint local = Agent.localFor(adapter, remote.address());
-        long service = options.serviceId() != 0 ? options.serviceId() : ServiceId.tcp(to.getPort());
         int sourcePort = options.sourcePort() != 0 ? options.sourcePort() : agent.ephemeralPort();
-        return id -> Terms.request(
-                new Terms.Ends(id, agent.guid(), queuePair.number(), psn, local, remote, service, sourcePort),
-                queuePair,
-                options);
+        return new Terms.Way(local, remote, options.serviceId() != 0 ? options.serviceId() : ofPort, sourcePort);
     }
 
     /**
@@ -105,15 +97,11 @@ public final class Connector {
         }
 
         void ask(Adapter adapter, ConnectorOptions options) {
-            Endpoint local = Agent.localFor(adapter, remote.address());
-            long service = options.serviceId() != 0 ? options.serviceId() : ServiceId.udp(to.getPort());
-            int sourcePort = options.sourcePort() != 0 ? options.sourcePort() : agent.ephemeralPort();
-            var header = new IpCmHeader(local.ipv6(), sourcePort, Agent.gid(local), Agent.gid(remote));
-            var data = ServiceId.isIp(service) ? header.before(options.privateData()) : options.privateData();
+            Terms.Way way = way(agent, adapter, to, ServiceId.udp(to.getPort()), options);
             resolution.set(agent.conversations()
                     .resolve(
                             remote,
-                            id -> new SidrReq(id, Bth.DEFAULT_PKEY, service, data),
+                            id -> new SidrReq(id, Bth.DEFAULT_PKEY, way.serviceId(), way.with(options.privateData())),
                             this,
                             new Resolution.Patience(options.responseTimeout(), options.cmRetries())));
             agent.schedule(limit, agent.nowNs() + options.timeLimit().toNanos());

@@ -18,7 +18,6 @@ import org.verbena.wire.mad.Req;
  * @param sourcePort the port this end says to come from; 0: any
  * @param serviceId a service that is no port's; 0: the port's. No IP header goes with it
  * @param peerToPeer whether the peer connects as well, to the same port here, and one connection shall come of both
- * @param trafficClass of the connection's packets: DSCP and ECN
  */
 public record ConnectorOptions(
         ConnectionOptions connection,
@@ -28,17 +27,15 @@ public record ConnectorOptions(
         int cmRetries,
         int sourcePort,
         long serviceId,
-        boolean peerToPeer,
-        int trafficClass) {
+        boolean peerToPeer) {
     /** As rdma_cm on Linux does: an acknowledgement within 0.5 s, answers within 4.3 s, 15 retries; 30 s in all. */
     public static final ConnectorOptions DEFAULT = new ConnectorOptions(
-            AcceptOptions.CONNECTION, PrivateData.NONE, Duration.ofSeconds(30), 20, 15, 0, 0, false, 0);
+            AcceptOptions.CONNECTION, PrivateData.NONE, Duration.ofSeconds(30), 20, 15, 0, 0, false);
 
     public ConnectorOptions {
         require("responseTimeout", responseTimeout, AckTimeout.LARGEST);
         require("cmRetries", cmRetries, 15);
         require("sourcePort", sourcePort, 0xffff);
-        require("trafficClass", trafficClass, 0xff);
         int room = serviceId == 0 ? Req.PRIVATE_DATA_MAX - IpCmHeader.LENGTH : Req.PRIVATE_DATA_MAX;
         AcceptOptions.requireRoom(privateData, room);
         if (timeLimit.isNegative()) {
@@ -54,105 +51,36 @@ public record ConnectorOptions(
 
     public ConnectorOptions withConnection(ConnectionOptions other) {
         return new ConnectorOptions(
-                other,
-                privateData,
-                timeLimit,
-                responseTimeout,
-                cmRetries,
-                sourcePort,
-                serviceId,
-                peerToPeer,
-                trafficClass);
+                other, privateData, timeLimit, responseTimeout, cmRetries, sourcePort, serviceId, peerToPeer);
     }
 
     public ConnectorOptions withPrivateData(PrivateData data) {
         return new ConnectorOptions(
-                connection,
-                data,
-                timeLimit,
-                responseTimeout,
-                cmRetries,
-                sourcePort,
-                serviceId,
-                peerToPeer,
-                trafficClass);
+                connection, data, timeLimit, responseTimeout, cmRetries, sourcePort, serviceId, peerToPeer);
     }
 
     public ConnectorOptions withTimeLimit(Duration limit) {
         return new ConnectorOptions(
-                connection,
-                privateData,
-                limit,
-                responseTimeout,
-                cmRetries,
-                sourcePort,
-                serviceId,
-                peerToPeer,
-                trafficClass);
+                connection, privateData, limit, responseTimeout, cmRetries, sourcePort, serviceId, peerToPeer);
     }
 
     public ConnectorOptions withRetries(int retries, int timeoutCode) {
         return new ConnectorOptions(
-                connection,
-                privateData,
-                timeLimit,
-                timeoutCode,
-                retries,
-                sourcePort,
-                serviceId,
-                peerToPeer,
-                trafficClass);
+                connection, privateData, timeLimit, timeoutCode, retries, sourcePort, serviceId, peerToPeer);
     }
 
     public ConnectorOptions withSourcePort(int port) {
         return new ConnectorOptions(
-                connection,
-                privateData,
-                timeLimit,
-                responseTimeout,
-                cmRetries,
-                port,
-                serviceId,
-                peerToPeer,
-                trafficClass);
+                connection, privateData, timeLimit, responseTimeout, cmRetries, port, serviceId, peerToPeer);
     }
 
     public ConnectorOptions withServiceId(long id) {
         return new ConnectorOptions(
-                connection,
-                privateData,
-                timeLimit,
-                responseTimeout,
-                cmRetries,
-                sourcePort,
-                id,
-                peerToPeer,
-                trafficClass);
+                connection, privateData, timeLimit, responseTimeout, cmRetries, sourcePort, id, peerToPeer);
     }
 
     public ConnectorOptions withPeerToPeer(boolean on) {
         return new ConnectorOptions(
-                connection,
-                privateData,
-                timeLimit,
-                responseTimeout,
-                cmRetries,
-                sourcePort,
-                serviceId,
-                on,
-                trafficClass);
-    }
-
-    public ConnectorOptions withTrafficClass(int value) {
-        return new ConnectorOptions(
-                connection,
-                privateData,
-                timeLimit,
-                responseTimeout,
-                cmRetries,
-                sourcePort,
-                serviceId,
-                peerToPeer,
-                value);
+                connection, privateData, timeLimit, responseTimeout, cmRetries, sourcePort, serviceId, on);
     }
 }

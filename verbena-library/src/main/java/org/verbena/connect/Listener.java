@@ -69,11 +69,11 @@ public final class Listener implements AutoCloseable {
         InetAddress address = at.getAddress();
         boolean own = address != null
                 && (address.isAnyLocalAddress()
-                        || adapter.endpoints().stream()
+                        || adapter.port().endpoints().stream()
                                 .anyMatch(local -> local.address().equals(address)));
         if (!own) {
             throw new IllegalArgumentException(
-                    "one of " + adapter.endpoints() + " or a wildcard expected; found " + at);
+                    "one of " + adapter.port().endpoints() + " or a wildcard expected; found " + at);
         }
     }
 
@@ -204,11 +204,17 @@ public final class Listener implements AutoCloseable {
             } else if (mtu == null || mtu.bytes() > adapter.mtuMax().bytes()) {
                 PrivateData best = PrivateData.of((byte) adapter.mtuMax().code());
                 conversation.refuse(RejectReason.INVALID_MTU, best, PrivateData.NONE);
+            } else if (!isMember(req.pkey())) {
+                conversation.refuse(RejectReason.UNSUPPORTED, PrivateData.NONE, PrivateData.NONE);
             } else if (!Agent.gid(conversation.peer()).equals(req.primary().localGid())) {
                 conversation.refuse(RejectReason.PRIMARY_GID, PrivateData.NONE, PrivateData.NONE);
             } else {
                 giveOrRefuse(conversation, request);
             }
+        }
+
+        private boolean isMember(int pkey) {
+            return adapter.port().partitions().contains(pkey);
         }
 
         private void giveOrRefuse(Conversation conversation, ConnectionRequest request) {

@@ -2,10 +2,10 @@ package org.verbena.connect;
 
 import java.time.Duration;
 import org.verbena.link.Endpoint;
-import org.verbena.verbs.Adapter;
 import org.verbena.verbs.ConnectionOptions;
 import org.verbena.verbs.QueuePair;
 import org.verbena.verbs.QueuePairAddress;
+import org.verbena.verbs.Route;
 import org.verbena.wire.ib.AckTimeout;
 import org.verbena.wire.ib.Bth;
 import org.verbena.wire.ib.Mtu;
@@ -24,81 +24,96 @@ final class Terms {
     /** Code of the time this adapter may take to acknowledge: what rxe says. */
     static final int ACK_DELAY = 15;
 
+    private static final int FLOW_LABEL_MASK = 0xf_ffff;
+
     private Terms() {}
 
-    /** What is known of the ends before a request is made. */
-    record Ends(
-            int localId,
-            long guid,
-            int queuePair,
-            int psn,
-            Endpoint local,
-            Endpoint remote,
-            long serviceId,
-            int sourcePort) {}
+    /**
+     * This end, whatever it asks or answers.
+     *
+     * @param transport code of the queue pair's service, which both ends must have
+     * @param mtuMax the largest MTU of the adapter's link
+     * @param guid of the adapter
+     * @param psn with which the peer shall begin
+     */
+    record Local(int queuePair, int transport, boolean sharedReceives, Mtu mtuMax, long guid, int psn) {
+        static Local of(QueuePair queuePair, long guid, int psn) {
+            return new Local(
+                    queuePair.number(),
+                    transportOf(queuePair),
+                    queuePair.options().sharedReceives() != null,
+                    queuePair.adapter().mtuMax(),
+                    guid,
+                    psn);
+        }
+    }
 
-    static Req request(Ends ends, QueuePair queuePair, ConnectorOptions options) {
+    /** From where to where a request goes. */
+    record Way(Endpoint local, Endpoint remote, long serviceId, int sourcePort) {
+        IpCmHeader header() {
+            return new IpCmHeader(local.ipv6(), sourcePort, Agent.gid(local), Agent.gid(remote));
+        }
+
+        /** What a consumer wants to say, behind what the port space wants said. */
+        PrivateData with(PrivateData own) {
+            return ServiceId.isIp(serviceId) ? header().before(own) : own;
+        }
+    }
+
+    static Req request(int localId, Local local, Way way, ConnectorOptions options) {
         ConnectionOptions wish = options.connection();
-        PrivateData data = options.privateData();
         return new Req(
-                ends.localId(),
-                ends.serviceId(),
-                ends.guid(),
+                localId,
+                way.serviceId(),
+                local.guid(),
                 0,
-                ends.queuePair(),
+                local.queuePair(),
                 wish.inboundReads(),
                 0,
                 wish.outstandingReads(),
                 0,
                 options.responseTimeout(),
-                transport(queuePair),
+                local.transport(),
                 wish.endToEndCredits(),
-                ends.psn(),
+                local.psn(),
                 options.responseTimeout(),
                 wish.retries(),
                 wish.pkey(),
-                mtu(queuePair.adapter(), wish).code(),
+                Math.min(wish.mtu().code(), local.mtuMax().code()),
                 false,
                 wish.rnrRetries(),
                 options.cmRetries(),
-                queuePair.options().sharedReceives() != null,
+                local.sharedReceives(),
                 0,
-                path(ends, ackCode(wish), options.trafficClass()),
+                path(way, ackCode(wish), wish.route()),
                 CmPath.NONE,
-                ServiceId.isIp(ends.serviceId()) ? header(ends).before(data) : data);
+                way.with(options.privateData()));
     }
 
-    /** The code of the queue pair's service, which both ends must have. */
-    static int transport(QueuePair queuePair) {
+    static int transportOf(QueuePair queuePair) {
         return switch (queuePair.options().service()) {
             case RC -> 0;
             case UC -> 1;
-            case UD -> throw new IllegalArgumentException(queuePair + " has a datagram service and no connection");
+            case UD, RAW ->
+                throw new IllegalArgumentException(queuePair + " has no connections: it is of service "
+                        + queuePair.options().service());
         };
     }
 
-    private static CmPath path(Ends ends, int ackCode, int trafficClass) {
+    private static CmPath path(Way way, int ackCode, Route route) {
+        int ofPorts = (way.sourcePort() * 31 + ServiceId.port(way.serviceId())) & FLOW_LABEL_MASK;
         return new CmPath(
                 CmPath.LID_PERMISSIVE,
                 CmPath.LID_PERMISSIVE,
-                Agent.gid(ends.local()),
-                Agent.gid(ends.remote()),
-                (ends.sourcePort() * 31 + ServiceId.port(ends.serviceId())) & 0xfffff,
+                Agent.gid(way.local()),
+                Agent.gid(way.remote()),
+                route.flowLabel() != 0 ? route.flowLabel() : ofPorts,
                 0,
-                trafficClass,
-                64,
-                0,
+                route.trafficClass(),
+                route.hopLimit(),
+                route.serviceLevel(),
                 false,
                 ackCode);
-    }
-
-    static IpCmHeader header(Ends ends) {
-        return new IpCmHeader(
-                ends.local().ipv6(), ends.sourcePort(), Agent.gid(ends.local()), Agent.gid(ends.remote()));
-    }
-
-    private static Mtu mtu(Adapter adapter, ConnectionOptions wish) {
-        return wish.mtu().bytes() > adapter.mtuMax().bytes() ? adapter.mtuMax() : wish.mtu();
     }
 
     private static int ackCode(ConnectionOptions wish) {
@@ -107,23 +122,23 @@ final class Terms {
                 : AckTimeout.atLeast(wish.ackTimeout().toNanos());
     }
 
-    static Rep reply(int localId, Req req, long guid, QueuePair queuePair, int psn, AcceptOptions options) {
+    static Rep reply(int localId, Req req, Local local, AcceptOptions options) {
         ConnectionOptions agreed = accepted(req, options.connection());
         return new Rep(
                 localId,
                 req.localId(),
                 0,
-                queuePair.number(),
+                local.queuePair(),
                 0,
-                psn,
+                local.psn(),
                 agreed.inboundReads(),
                 agreed.outstandingReads(),
                 ACK_DELAY,
                 0,
                 agreed.endToEndCredits(),
                 options.connection().rnrRetries(),
-                queuePair.options().sharedReceives() != null,
-                guid,
+                local.sharedReceives(),
+                local.guid(),
                 options.privateData());
     }
 
@@ -140,7 +155,15 @@ final class Terms {
                 .withRetries(req.retries(), ackTime(req.primary().ackTimeout()))
                 .withRnr(req.rnrRetries(), wish.rnrTimer())
                 .withEndToEndCredits(wish.endToEndCredits() && req.flowControl())
-                .withPkey(req.pkey());
+                .withPkey(req.pkey())
+                .withRoute(route(req.primary(), wish.route()));
+    }
+
+    /** The way back is like the way here: only marks for congestion are this end's own. */
+    private static Route route(CmPath path, Route wish) {
+        return wish.withServiceLevel(path.serviceLevel())
+                .withTrafficClass(path.trafficClass())
+                .withHopLimit(path.hopLimit() == 0 ? wish.hopLimit() : path.hopLimit());
     }
 
     /** What the one who asked does with its queue pair. */

@@ -114,6 +114,10 @@ final class Backing {
         return (long) LONG.compareAndExchange(memory, positionOf(offset), operands.compare(), operands.swap());
     }
 
+    void atomicWrite(long offset, long value) {
+        LONG.setVolatile(memory, positionOf(offset), value);
+    }
+
     private long positionOf(long offset) {
         return table.machineAddress(offset) - base;
     }

@@ -199,6 +199,21 @@ final class ProtectionEntry {
         }
     }
 
+    Verdict atomicWrite(long address, long value) {
+        Verdict entered = enter();
+        if (entered != Verdict.GRANTED) {
+            return entered;
+        }
+        try {
+            backing.atomicWrite(offsetOf(address), value);
+            return Verdict.GRANTED;
+        } catch (IllegalStateException closed) {
+            return onClosed(closed);
+        } finally {
+            leave();
+        }
+    }
+
     /** Nobody gets in from now on, and nobody is inside any more when it returns. */
     void retire() {
         state.invalidate();

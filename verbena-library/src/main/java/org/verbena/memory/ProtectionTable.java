@@ -9,7 +9,7 @@ import org.verbena.time.Seed;
 
 /**
  * All memory an adapter may touch, by key. Accesses ({@link #judge}, {@link #place}, {@link #gather},
- * {@link #fetchAdd}, {@link #compareSwap}) come from any engine thread, take no lock, allocate nothing and throw for no
+ * {@link #fetchAdd}, {@link #compareSwap}, {@link #atomicWrite}) come from any engine thread, take no lock, allocate nothing and throw for no
  * key, address or length; the segment of the other side must have room for the length. Everything else may be called by
  * any thread.
  */
@@ -191,6 +191,13 @@ public final class ProtectionTable {
         ProtectionEntry entry = slots.at(Key.index(key));
         Verdict verdict = judgeAtomic(who, entry, key, address);
         return entry == null || verdict != Verdict.GRANTED ? verdict : entry.compareSwap(address, operands, out);
+    }
+
+    /** Judges, then replaces 8 bytes of the memory, in the machine's byte order, at once. */
+    public Verdict atomicWrite(Accessor who, int key, long address, long value) {
+        ProtectionEntry entry = slots.at(Key.index(key));
+        Verdict verdict = judgeAtomic(who, entry, key, address);
+        return entry == null || verdict != Verdict.GRANTED ? verdict : entry.atomicWrite(address, value);
     }
 
     /** A message of length zero needs no key: whatever it carries is not looked at (C9-88). */

@@ -18,7 +18,9 @@ public enum Operation {
     /** A receive consumed by a write with immediate: the data went where the writer said. */
     RECEIVE_WRITE_WITH_IMMEDIATE,
     /** No operation: what a code that stands for none is read as. */
-    UNKNOWN;
+    UNKNOWN,
+    /** Eight bytes written at once. */
+    ATOMIC_WRITE;
 
     private static final Operation[] ALL = values();
 
@@ -27,7 +29,12 @@ public enum Operation {
         return code >= 0 && code < ALL.length ? ALL[code] : UNKNOWN;
     }
 
-    /** Read, fetch-and-add or compare-and-swap: answered with data, counted against the outstanding-read limit. */
+    /** Needs an answer of its own, which no later one replaces; counted against the outstanding-read limit. */
+    public boolean awaitsAnswer() {
+        return returnsData() || this == ATOMIC_WRITE;
+    }
+
+    /** Read, fetch-and-add or compare-and-swap: answered with data. */
     public boolean returnsData() {
         return this == READ || this == FETCH_ADD || this == COMPARE_SWAP;
     }

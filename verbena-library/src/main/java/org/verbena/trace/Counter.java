@@ -23,6 +23,10 @@ public enum Counter {
     RNR_RETRY_EXCEEDED("retry_rnr_exceeded_err"),
     REMOTE_ACCESS_ERRORS("req_remote_access_errors"),
     COMPLETION_OVERRUNS("cq_overrun"),
+    /** Packets that a congested network has marked. */
+    MARKED_PACKETS("np_ecn_marked_roce_packets"),
+    SENT_CONGESTION_NOTIFICATIONS("np_cnp_sent"),
+    RECEIVED_CONGESTION_NOTIFICATIONS("rp_cnp_handled"),
     /** Turns cut short because memory behind a region, a mapped file, was not there any more. */
     MEMORY_FAULTS("memory_faults"),
     DROPPED_TOO_SHORT("drop_too_short"),

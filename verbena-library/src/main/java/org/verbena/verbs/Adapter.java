@@ -2,7 +2,6 @@ package org.verbena.verbs;
 
 import java.lang.foreign.MemorySegment;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Set;
 import org.verbena.adapter.Engine;
 import org.verbena.adapter.InlineRunner;
@@ -24,6 +23,7 @@ import org.verbena.queue.CompletionRing;
 import org.verbena.time.Clock;
 import org.verbena.time.Seed;
 import org.verbena.trace.Counters;
+import org.verbena.wire.ib.Gid;
 import org.verbena.wire.ib.Icrc;
 import org.verbena.wire.ib.Mtu;
 import org.verbena.wire.ib.Opcode;
@@ -301,11 +301,6 @@ public final class Adapter implements EventSource, AutoCloseable {
 
     public String name() {
         return options.name();
-    }
-
-    /** Where its port receives: one address or several. */
-    public List<Endpoint> endpoints() {
-        return link.locals();
     }
 
     /** Where its port receives, the first of them. */

@@ -142,6 +142,7 @@ public final class ManagementPort {
      */
     public void call(Runnable command) {
         runner.call(command);
+        runner.progress(); // what the command wants to send leaves, though nobody may poll again soon
     }
 
     /**

@@ -2,6 +2,7 @@ package org.verbena.verbs;
 
 import java.util.List;
 import org.verbena.link.Endpoint;
+import org.verbena.wire.ib.Gid;
 import org.verbena.wire.ib.Mtu;
 
 /**

@@ -13,6 +13,7 @@ import org.verbena.adapter.pair.QueuePairTransport;
 import org.verbena.adapter.pair.Queues;
 import org.verbena.adapter.pair.ReceiveParameters;
 import org.verbena.adapter.pair.SendParameters;
+import org.verbena.adapter.raw.RawQueuePair;
 import org.verbena.adapter.reliable.ReliableConnection;
 import org.verbena.adapter.unreliable.UnreliableConnection;
 import org.verbena.link.Endpoint;
@@ -65,6 +66,7 @@ public final class QueuePair implements EventSource, AutoCloseable {
             case RC -> new ReliableConnection(number, engine, options.domain(), queues);
             case UC -> new UnreliableConnection(number, engine, options.domain(), queues);
             case UD -> new DatagramQueuePair(number, engine, options.domain(), queues);
+            case RAW -> new RawQueuePair(number, engine, options.domain(), queues);
         };
     }
 
@@ -173,6 +175,20 @@ public final class QueuePair implements EventSource, AutoCloseable {
         DatagramQueuePair datagrams = datagrams();
         adapter.port().requirePartition(how.pkey());
         call(() -> datagrams.activate(new DatagramParameters(adapter.mtuMax(), firstPsn, how.pkey(), how.qkey())));
+    }
+
+    /**
+     * RESET → INIT → RTR → RTS in one call, for raw packets of this EtherType.
+     *
+     * @throws IllegalStateException if another queue pair of the adapter has the type, or the link carries no raw packets
+     */
+    public void activateRaw(int etherType) {
+        QueuePairOptions.require("etherType", etherType, 0, 0xffff);
+        if (!(transport instanceof RawQueuePair raw)) {
+            throw new IllegalStateException("queue pair " + number + " has service " + options.service()
+                    + "; only RAW has packets of an EtherType");
+        }
+        call(() -> raw.activate(etherType, adapter.mtuMax()));
     }
 
     /**

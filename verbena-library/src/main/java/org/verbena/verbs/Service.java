@@ -10,13 +10,22 @@ public enum Service {
     /** Unreliable connection: a message to the one peer arrives whole or not at all, and nobody is told. */
     UC,
     /** Unreliable datagram: messages of one packet to anybody there is an address handle for, and to groups. */
-    UD;
+    UD,
+    /** Raw datagram: packets of one EtherType, over links within the process only. */
+    RAW;
 
     /** Refuses a request that this service can't do. */
     void require(Operation operation) {
         if (!has(operation)) {
             throw new IllegalArgumentException("service " + this + " has no " + operation
                     + (this == UD ? "; post SendDatagram or SendDatagramWithImmediate" : ""));
+        }
+    }
+
+    /** Refuses a raw packet where there is no EtherType for it. */
+    void requireRaw() {
+        if (this != RAW) {
+            throw new IllegalArgumentException("service " + this + " has no raw packets");
         }
     }
 
@@ -31,7 +40,7 @@ public enum Service {
         return switch (this) {
             case RC -> true;
             case UC -> operation.isLocal() || RequestOpcodes.UNRELIABLE.has(operation);
-            case UD -> false;
+            case UD, RAW -> false;
         };
     }
 }

@@ -59,6 +59,11 @@ final class WorkEncoder {
                 check(r.data(), segmentsMax, inlineMax);
                 check(r.data(), r.to(), options.domain());
             }
+            case WorkRequest.SendRaw r -> {
+                service.requireRaw();
+                check(r.data(), segmentsMax, inlineMax);
+                check(r.data(), r.to(), options.domain());
+            }
             case WorkRequest.Send r -> {
                 service.require(Operation.SEND);
                 check(r.data(), segmentsMax, inlineMax);
@@ -86,6 +91,7 @@ final class WorkEncoder {
             }
             case WorkRequest.FetchAdd _ -> service.require(Operation.FETCH_ADD);
             case WorkRequest.CompareSwap _ -> service.require(Operation.COMPARE_SWAP);
+            case WorkRequest.AtomicWrite _ -> service.require(Operation.ATOMIC_WRITE);
             case WorkRequest.BindWindow r -> {
                 service.require(Operation.BIND_WINDOW);
                 // Throws if one is closed, before a slot is claimed.
@@ -136,6 +142,10 @@ final class WorkEncoder {
                 SendSlot.argument(ring, slot, r.immediate());
                 SendSlot.destination(ring, slot, r.to().number(), r.queuePair(), r.qkey());
             }
+            case WorkRequest.SendRaw r -> {
+                message(ring, slot, r, Operation.SEND, r.data());
+                SendSlot.destination(ring, slot, r.to().number(), 0, 0);
+            }
             case WorkRequest.Send r -> message(ring, slot, r, Operation.SEND, r.data());
             case WorkRequest.SendWithImmediate r -> {
                 message(ring, slot, r, Operation.SEND_WITH_IMMEDIATE, r.data());
@@ -170,6 +180,12 @@ final class WorkEncoder {
                 original(ring, slot, r.original());
                 remote(ring, slot, r.target());
                 SendSlot.operands(ring, slot, r.expected(), r.replacement());
+            }
+            case WorkRequest.AtomicWrite r -> {
+                begin(ring, slot, r, Operation.ATOMIC_WRITE, SendSlot.FLAG_INLINE);
+                SendSlot.messageLength(ring, slot, Long.BYTES);
+                ring.set(ValueLayout.JAVA_LONG_UNALIGNED, slot + SendSlot.HEADER_LENGTH, r.value());
+                remote(ring, slot, r.target());
             }
             case WorkRequest.BindWindow r -> bind(ring, slot, r);
             case WorkRequest.LocalInvalidate r -> {

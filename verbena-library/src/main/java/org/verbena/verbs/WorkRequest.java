@@ -67,6 +67,9 @@ public sealed interface WorkRequest {
         }
     }
 
+    /** Sends a raw packet, of the queue pair's EtherType, to an adapter. */
+    record SendRaw(long id, Payload data, AddressHandle to, SendOptions options) implements Sending {}
+
     /** Writes into the peer's memory; the peer's consumer is not told. */
     record Write(long id, Payload data, RemoteMemory target, SendOptions options) implements Sending {
         public Write(long id, LocalSegment data, RemoteMemory target) {
@@ -105,6 +108,13 @@ public sealed interface WorkRequest {
             requireEightBytes(original);
         }
     }
+
+    /**
+     * Writes 8 bytes of the peer's memory, aligned to 8, at once: who reads them sees all or nothing of it.
+     *
+     * @param value its bytes in memory are the ones written
+     */
+    record AtomicWrite(long id, long value, RemoteMemory target, SendOptions options) implements Sending {}
 
     /**
      * Lets peers reach part of a region through a window, under a new key.

@@ -226,6 +226,11 @@ public final class Exchange implements AutoCloseable {
 
     // --- the peer's side
 
+    /** The peer's link, for what is not a {@link WirePacket}. */
+    public Link peerLink() {
+        return link;
+    }
+
     /** The peer sends these, in order; the adapter takes them one at a time. */
     public Exchange peerSends(WirePacket... packets) {
         for (WirePacket packet : packets) {

@@ -36,7 +36,8 @@ final class EngineFuzzTest {
         int command = script.unsignedByte();
         switch (command & 0xf) {
             case 0 -> siege.forger.sendRaw(script.bytes(255), siege.innocentNumber());
-            case 1, 2, 3, 4, 5, 6 -> siege.forger.send(script, siege.attacked.number());
+            case 1, 2, 3, 4, 5 -> siege.forger.send(script, siege.attacked.number());
+            case 6 -> siege.outworks.command(script, command >>> 4);
             case 7, 8 -> siege.post(request(siege, script, command >>> 4));
             case 9 -> siege.post(receive(siege, script, command));
             case 10 -> siege.postAtPeer(peerRequest(siege, script, command));

@@ -12,6 +12,7 @@ import org.verbena.wire.ib.Aeth;
 import org.verbena.wire.ib.AtomicAckEth;
 import org.verbena.wire.ib.AtomicEth;
 import org.verbena.wire.ib.Bth;
+import org.verbena.wire.ib.Deth;
 import org.verbena.wire.ib.Extension;
 import org.verbena.wire.ib.Icrc;
 import org.verbena.wire.ib.Ieth;
@@ -19,6 +20,7 @@ import org.verbena.wire.ib.ImmDt;
 import org.verbena.wire.ib.Opcode;
 import org.verbena.wire.ib.Psn;
 import org.verbena.wire.ib.Reth;
+import org.verbena.wire.ib.Service;
 
 /**
  * Sends packets in the name of a peer: it has the peer's address, knows numbers of queue pairs, sequence numbers and keys,
@@ -33,6 +35,7 @@ final class Forger {
     private final Witness witness;
     private final int mtu;
     private final Icrc icrc = new Icrc();
+    private int unreliablePsn;
 
     Forger(Link link, Endpoint victim, Estate estate, Witness witness, int mtu) {
         this.link = link;
@@ -83,6 +86,36 @@ final class Forger {
         }
     }
 
+    /** Packets of unreliable services begin with this number again. */
+    void unreliableFrom(int psn) {
+        unreliablePsn = psn;
+    }
+
+    /** Sends a packet of an unreliable service, most often one that follows the one before. */
+    void sendUnreliable(Script script, int queuePair, Service service) {
+        int code = service.code() << 5 | (script.unsignedByte() & 0x1f);
+        int bits = script.unsignedByte();
+        Opcode opcode = Opcode.of(code);
+        int psn = Psn.add(unreliablePsn, (bits & 7) == 0 ? script.signedByte() : 0);
+        int headers = opcode == null ? Bth.LENGTH : opcode.headerLength();
+        int payload = payload(script, (bits & 0x18) == 0x18);
+        int pad = (bits & 0x20) == 0 ? -payload & 3 : bits & 3;
+        Packet packet = link.claim(path, headers + payload + pad + Icrc.LENGTH);
+        if (packet == null) {
+            return;
+        }
+        fill(packet);
+        boolean flag = (bits & 0x40) != 0;
+        new Bth(code, flag, flag, pad, 0, Bth.DEFAULT_PKEY, flag, flag, queuePair, false, psn)
+                .write(packet.segment(), packet.offset());
+        if (opcode != null) {
+            extend(packet, opcode, script);
+        }
+        seal(packet);
+        link.commit(packet);
+        unreliablePsn = Psn.next(psn);
+    }
+
     private int payload(Script script, boolean odd) {
         return odd ? Math.min(script.unsignedShort(), PAYLOAD_MAX) : new int[] {0, 8, mtu, mtu}[script.below(4)];
     }
@@ -115,6 +148,9 @@ final class Forger {
                         .write(segment, at);
             case AETH -> new Aeth(script.unsignedByte(), script.unsignedByte()).write(segment, at);
             case ATOMIC_ACK_ETH -> new AtomicAckEth(script.signedByte()).write(segment, at);
+            case DETH ->
+                new Deth(script.unsignedByte() < 200 ? Outworks.QKEY : script.anyInt(), script.unsignedShort())
+                        .write(segment, at);
             case IETH -> new Ieth(estate.key(script)).write(segment, at);
             case IMMDT -> new ImmDt(script.unsignedByte()).write(segment, at);
             default -> segment.set(ValueLayout.JAVA_BYTE, at, (byte) script.unsignedByte());

@@ -87,7 +87,7 @@ final class HostileConsumerTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {11, 12, 13, 14, 127, 128, 255})
+    @ValueSource(ints = {11, 12, 13, 15, 127, 128, 255})
     void anOperationThatIsNoneOfTheSendQueueFailsTheQueuePair(int code) {
         long slot = postWrite(8);
         slots.set(ValueLayout.JAVA_BYTE, slot + OPERATION, (byte) code);

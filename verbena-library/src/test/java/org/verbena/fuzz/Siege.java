@@ -47,6 +47,7 @@ final class Siege implements AutoCloseable {
     final Adapter peer;
     final Estate estate;
     final Forger forger;
+    final Outworks outworks;
     final QueuePair attacked;
     final QueuePair accomplice;
     final Window window;
@@ -88,6 +89,7 @@ final class Siege implements AutoCloseable {
         connect(attacked, accomplice);
         connect(innocentHere, innocentThere);
         forger = new Forger(attacker, victim.endpoint(), estate, witness, MTU.bytes());
+        outworks = new Outworks(victim, domain, peer.endpoint(), estate, forger);
         witness.watch(
                 accomplice.number(),
                 attacked.address().firstPsn(),

@@ -138,9 +138,12 @@ final class UdpNetworkTest {
                 received++;
             }
             assertTrue(received < 200, "a full socket loses packets");
-            assertTrue(LinkPair.send(pair.left(), path, new byte[40]));
-            pair.left().flush();
-            assertTrue(pair.receiveOne(pair.right(), packet -> {}));
+            // Each of these tells the same number, which counts once.
+            for (int i = 0; i < 3; i++) {
+                assertTrue(LinkPair.send(pair.left(), path, new byte[40]));
+                pair.left().flush();
+                assertTrue(pair.receiveOne(pair.right(), packet -> {}));
+            }
             assertEquals(200 - received, pair.right().counters().overrun());
         }
     }

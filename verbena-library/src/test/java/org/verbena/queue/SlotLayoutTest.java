@@ -118,12 +118,36 @@ final class SlotLayoutTest {
     }
 
     @Test
+    void sendSlotOfADatagram() {
+        SendSlot.destination(memory, 64, 0x0102_0304, 0x0012_3456, 0x1a1b_1c1d);
+        assertEquals("04 03 02 01 56 34 12 00 1d 1c 1b 1a 00 00 00 00", hex(64 + 16, 16));
+        assertEquals(0x0102_0304, SendSlot.addressHandle(memory, 64));
+        assertEquals(0x12_3456, SendSlot.destinationQueuePair(memory, 64));
+        assertEquals(0x1a1b_1c1d, SendSlot.remoteKey(memory, 64));
+    }
+
+    @Test
+    void completionSlotOfADatagram() {
+        CompletionSlot.write(
+                memory,
+                0,
+                new CompletionEntry()
+                        .of(1, 2, Operation.RECEIVE, Status.SUCCESS)
+                        .from(0x00ab_cdef));
+        assertEquals("02 00 00 00 00 00 00 00 01 00 00 00 00 0b 08 00", hex(0, 16));
+        assertEquals("00 00 00 00 00 00 00 00 ef cd ab 00 00 00 00 00", hex(16, 16));
+        assertEquals(CompletionSlot.FLAG_DATAGRAM, CompletionSlot.flags(memory, 0));
+        assertEquals(0xab_cdef, CompletionSlot.sourceQueuePair(memory, 0));
+    }
+
+    @Test
     void anEntryThatIsUsedAgainForgetsWhatItHad() {
         var entry = new CompletionEntry()
                 .of(1, 2, Operation.RECEIVE, Status.SUCCESS)
                 .invalidated(7)
                 .byteLength(9)
                 .detail(3)
+                .from(6)
                 .solicited(true);
         CompletionSlot.write(memory, 0, entry.of(4, 5, Operation.SEND, Status.SUCCESS));
         assertEquals("05 00 00 00 00 00 00 00 04 00 00 00 00 00 00 00", hex(0, 16));
@@ -136,7 +160,7 @@ final class SlotLayoutTest {
         assertEquals(
                 "[SEND, SEND_WITH_IMMEDIATE, SEND_WITH_INVALIDATE, WRITE, WRITE_WITH_IMMEDIATE, READ, FETCH_ADD, "
                         + "COMPARE_SWAP, BIND_WINDOW, LOCAL_INVALIDATE, REGISTER, RECEIVE, RECEIVE_WRITE_WITH_IMMEDIATE, "
-                        + "UNKNOWN]",
+                        + "UNKNOWN, ATOMIC_WRITE]",
                 Arrays.toString(Operation.values()));
         assertEquals(
                 "[SUCCESS, LOCAL_LENGTH_ERROR, LOCAL_QUEUE_PAIR_OPERATION_ERROR, LOCAL_PROTECTION_ERROR, FLUSHED, "

@@ -18,20 +18,24 @@ import org.verbena.wire.ip.Ipv4;
 import org.verbena.wire.ip.Ipv6;
 import org.verbena.wire.pcap.PcapReader;
 
-/** The packets of reliable connections in a capture, in order; everything else, connection management too, is left out. */
+/** The packets of one service in a capture, in order, of reliable connections unless said otherwise. */
 final class Capture {
     private static final long MAPPED = 0xffffL << 32;
 
     private Capture() {}
 
     static List<CapturedPacket> of(String name) {
+        return of(name, Service.RC);
+    }
+
+    static List<CapturedPacket> of(String name, Service service) {
         var packets = new ArrayList<CapturedPacket>();
         PcapReader reader = new PcapReader(MemorySegment.ofArray(bytesOf("/vectors/" + name + ".pcap")));
         while (reader.next()) {
             MemorySegment frame = reader.frame();
             RoceFrame headers = RoceFrame.read(frame);
             Opcode opcode = headers == null ? null : Opcode.of(Bth.opcode(frame, headers.packetAt()));
-            if (headers != null && opcode != null && opcode.service() == Service.RC) {
+            if (headers != null && opcode != null && opcode.service() == service) {
                 packets.add(read(reader.timestampNs(), frame, headers));
             }
         }

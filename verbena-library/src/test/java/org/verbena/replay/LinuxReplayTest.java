@@ -13,6 +13,7 @@ import org.verbena.queue.Status;
 final class LinuxReplayTest {
     private static final List<String> CAPTURES = List.of(
             "rxe_atomic",
+            "rxe_atomic_write",
             "rxe_cm_send_multi",
             "rxe_cm_send_multi_mtu1500",
             "rxe_iser",

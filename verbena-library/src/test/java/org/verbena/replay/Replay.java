@@ -76,7 +76,7 @@ final class Replay implements AutoCloseable {
         final List<CapturedPacket> sentRequests = new ArrayList<>();
         final List<CapturedPacket> sentAnswers = new ArrayList<>();
         final Map<Long, byte[]> landing = new HashMap<>();
-        final ArrayDeque<byte[]> messages = new ArrayDeque<>();
+        final ArrayDeque<List<CapturedPacket>> messages = new ArrayDeque<>();
         long lastPosted;
         long done;
         Status lastStatus = Status.SUCCESS;
@@ -264,7 +264,7 @@ final class Replay implements AutoCloseable {
             make(talk, Objects.requireNonNull(request.fields().value()));
         }
         if (takesReceive(request) && !isRefusedForNow(request, at)) {
-            talk.messages.add(Conversation.payload(talk.conversation.message(request)));
+            talk.messages.add(talk.conversation.message(request));
             assertTrue(talk.queuePair.post(staging.receive(scenario.receiveLength())));
         }
     }
@@ -374,12 +374,19 @@ final class Replay implements AutoCloseable {
     }
 
     private void onReceived(Talk talk, Completion completion) {
-        if (completion.status() == Status.SUCCESS) {
-            byte[] message = talk.messages.remove();
-            if (completion.operation() == Operation.RECEIVE) {
-                assertArrayEquals(message, staging.received(completion.id(), message.length), completion::toString);
-            }
+        if (completion.status() != Status.SUCCESS) {
+            return;
         }
+        List<CapturedPacket> message = talk.messages.remove();
+        byte[] data = Conversation.payload(message);
+        CapturedPacket last = message.getLast();
+        assertEquals(data.length, completion.byteLength());
+        if (completion.operation() == Operation.RECEIVE) {
+            assertArrayEquals(data, staging.received(completion.id(), data.length), completion::toString);
+        }
+        Integer value = last.fields().value();
+        assertEquals(last.opcode().carriesImmediate() ? value : null, completion.immediate());
+        assertEquals(last.opcode().carriesInvalidate() ? value : null, completion.invalidatedKey());
     }
 
     @Override

@@ -46,6 +46,14 @@ final class Staging {
         return switch (first.opcode().operation()) {
             case SEND -> send(id, last, data(message), options);
             case RDMA_WRITE -> write(id, last, data(message), remote(Objects.requireNonNull(reth)), options);
+            case ATOMIC_WRITE ->
+                new WorkRequest.AtomicWrite(
+                        id,
+                        ByteBuffer.wrap(Conversation.payload(message))
+                                .order(ByteOrder.nativeOrder())
+                                .getLong(),
+                        remote(Objects.requireNonNull(reth)),
+                        options);
             case RDMA_READ_REQUEST -> read(id, Objects.requireNonNull(reth), options);
             default -> atomic(id, first, options);
         };
@@ -86,7 +94,7 @@ final class Staging {
         return new RemoteMemory(reth.address(), reth.key());
     }
 
-    private Payload data(List<CapturedPacket> message) {
+    Payload data(List<CapturedPacket> message) {
         byte[] bytes = Conversation.payload(message);
         long offset = take(bytes.length);
         MemorySegment.copy(bytes, 0, memory, ValueLayout.JAVA_BYTE, offset, bytes.length);

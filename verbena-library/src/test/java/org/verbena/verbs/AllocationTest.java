@@ -17,7 +17,7 @@ final class AllocationTest {
     /** What a compilation or a class loaded late may cost in all, far below one byte a message. */
     private static final long SLACK = 16_000;
 
-    private final Pair pair = new Pair(1 << 20, 64, ConnectionOptions.DEFAULT);
+    private Pair pair = new Pair(1 << 20, 64, ConnectionOptions.DEFAULT);
     private final Completions batch = new Completions(64);
 
     @AfterEach
@@ -67,6 +67,42 @@ final class AllocationTest {
     @Test
     void sendOfSeveralPackets() {
         allocatesNothing(new WorkRequest.Send(1, pair.a.segment(0, 5000), pair.a.segment(9000, 5000)), true);
+    }
+
+    private void use(Service service) {
+        pair.close();
+        pair = new Pair(1 << 20, 64, service);
+    }
+
+    @Test
+    void unreliableSend() {
+        use(Service.UC);
+        Node.connect(pair.a, pair.b, ConnectionOptions.DEFAULT);
+        allocatesNothing(new WorkRequest.Send(1, pair.a.segment(0, 10_000)), true);
+    }
+
+    @Test
+    void unreliableWrite() {
+        use(Service.UC);
+        Node.connect(pair.a, pair.b, ConnectionOptions.DEFAULT);
+        allocatesNothing(new WorkRequest.Write(1, pair.a.segment(0, 10_000), pair.b.remote(0)), false);
+    }
+
+    @Test
+    void datagram() {
+        use(Service.UD);
+        pair.a.queuePair.activate(DatagramOptions.of(7));
+        pair.b.queuePair.activate(DatagramOptions.of(7));
+        AddressHandle to = pair.a.adapter.createAddressHandle(pair.a.domain, pair.b.adapter.endpoint());
+        allocatesNothing(
+                new WorkRequest.SendDatagram(
+                        1,
+                        Payload.of(pair.a.segment(0, 1000)),
+                        to,
+                        pair.b.queuePair.number(),
+                        7,
+                        SendOptions.SIGNALLED),
+                true);
     }
 
     @Test

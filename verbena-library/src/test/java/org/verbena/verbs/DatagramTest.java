@@ -21,6 +21,7 @@ import org.verbena.queue.QueuePairState;
 import org.verbena.queue.Status;
 import org.verbena.time.VirtualClock;
 import org.verbena.trace.Counter;
+import org.verbena.wire.ib.Gid;
 import org.verbena.wire.ip.Ipv4;
 
 /** Datagrams between two adapters in one process, each turn given by hand. */

@@ -73,14 +73,17 @@ final class OperationsTest {
                 new WorkRequest.FetchAdd(3, a.segment(600_000, 8), b.remote(500_000), 42, SendOptions.SIGNALLED));
         a.queuePair.post(new WorkRequest.CompareSwap(
                 4, a.segment(600_008, 8), b.remote(500_000), 42, 77, SendOptions.SIGNALLED));
+        a.queuePair.post(new WorkRequest.AtomicWrite(5, 4711, b.remote(500_008), SendOptions.SIGNALLED));
         run();
         assertEquals(
-                List.of(1L, 2L, 3L, 4L), a.drain().stream().map(Completion::id).toList());
+                List.of(1L, 2L, 3L, 4L, 5L),
+                a.drain().stream().map(Completion::id).toList());
         assertEquals(-1, a.memory.asSlice(0, 200_000).mismatch(b.memory.asSlice(0, 200_000)));
         assertEquals(-1, a.memory.asSlice(300_000, 200_000).mismatch(b.memory.asSlice(0, 200_000)));
         assertEquals(0, a.memory.get(ValueLayout.JAVA_LONG, 600_000));
         assertEquals(42, a.memory.get(ValueLayout.JAVA_LONG, 600_008));
         assertEquals(77, b.memory.get(ValueLayout.JAVA_LONG, 500_000));
+        assertEquals(4711, b.memory.get(ValueLayout.JAVA_LONG, 500_008));
     }
 
     @Test

@@ -16,9 +16,14 @@ final class Pair implements AutoCloseable {
     }
 
     Pair(long bytes, int capacity, ConnectionOptions how) {
-        a = new Node(adapter("a"), bytes, capacity);
-        b = new Node(adapter("b"), bytes, capacity);
+        this(bytes, capacity, Service.RC);
         Node.connect(a, b, how);
+    }
+
+    /** Not connected yet. */
+    Pair(long bytes, int capacity, Service service) {
+        a = new Node(adapter("a"), bytes, capacity, service);
+        b = new Node(adapter("b"), bytes, capacity, service);
     }
 
     Adapter adapter(String name) {

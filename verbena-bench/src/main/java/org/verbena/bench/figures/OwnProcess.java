@@ -28,10 +28,27 @@ final class OwnProcess implements Subject {
 
     /** Percent of a core that two connected adapters use when idle. */
     static OwnProcess idleAdapters() {
+        return number("two adapters, connected, idle", "idle", IdleAdapters.class);
+    }
+
+    /** Millions of unreliable datagrams a second, so many on their way at once. */
+    static OwnProcess datagrams(String name, int size, int depth, int seconds) {
+        return number(name, "UD 64 B", DatagramRate.class, "" + size, "" + depth, "" + seconds);
+    }
+
+    /** Connections a second through the connection manager, asked for by so many threads. */
+    static OwnProcess connections(int threads, int seconds) {
+        return number(threads + " threads", "connections", ConnectionRate.class, "" + threads, "" + seconds);
+    }
+
+    /** A program of ours that prints one number; {@code only} finds its figure. */
+    private static OwnProcess number(String name, String only, Class<?> program, String... arguments) {
+        List<String> all = new ArrayList<>(List.of(program.getName()));
+        all.addAll(List.of(arguments));
         return new OwnProcess(
-                "two adapters, connected, idle",
-                "./verbena bench figures",
-                List.of(IdleAdapters.class.getName()),
+                name,
+                "./verbena bench figures --only '" + only + "'",
+                all,
                 output -> Double.parseDouble(output.strip()));
     }
 

@@ -31,6 +31,8 @@ final class Plan {
         reliableAgainstLibfabric(4 << 10, 20_000).forEach(all::add);
         reliableAgainstLibfabric(64 << 10, 5_000).forEach(all::add);
         all.add(againstAeron());
+        datagrams().forEach(all::add);
+        all.add(connections());
         all.add(inProcessLatency());
         all.add(inProcessRate());
         all.add(new Figure(
@@ -63,6 +65,28 @@ final class Plan {
                         List.of(VerbenaPerf.bandwidth(
                                 launcher, "RC send", perf("send", "--loopback", "--size", bytes))),
                         List.of(new Target.AtLeastPeer(3, FiPingpong.reliableBandwidth(size, transfers)))));
+    }
+
+    private Stream<Figure> datagrams() {
+        return Stream.of(
+                new Figure(
+                        "UD 64 B, rate, UDP loopback",
+                        "M messages/s",
+                        List.of(OwnProcess.datagrams("UD send, 128 on their way", 64, 128, seconds)),
+                        List.of(new Target.AtLeastPeer(1, FiPingpong.datagramRate(64, 100_000)))),
+                new Figure(
+                        "UD 64 B, rate there and back, UDP loopback",
+                        "M messages/s",
+                        List.of(OwnProcess.datagrams("UD send, one on its way", 64, 1, seconds)),
+                        List.of(new Target.AtLeastPeer(1, FiPingpong.datagramRate(64, 100_000)))));
+    }
+
+    private Figure connections() {
+        return new Figure(
+                "connections opened and closed through the connection manager, UDP loopback",
+                "per second",
+                List.of(OwnProcess.connections(1, seconds), OwnProcess.connections(8, seconds)),
+                List.of(new Target.AtLeast(2_000)));
     }
 
     private Figure againstAeron() {

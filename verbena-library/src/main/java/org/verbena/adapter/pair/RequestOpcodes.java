@@ -74,6 +74,7 @@ public final class RequestOpcodes {
         rows.put(Operation.READ, new Opcode[] {RC_RDMA_READ_REQUEST});
         rows.put(Operation.FETCH_ADD, new Opcode[] {RC_FETCH_ADD});
         rows.put(Operation.COMPARE_SWAP, new Opcode[] {RC_COMPARE_SWAP});
+        rows.put(Operation.ATOMIC_WRITE, new Opcode[] {RC_ATOMIC_WRITE});
         return rows;
     }
 

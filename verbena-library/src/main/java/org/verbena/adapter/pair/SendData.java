@@ -73,11 +73,11 @@ public final class SendData {
             ProtectionTable memory,
             Accessor who,
             Packet packet,
-            Opcode opcode,
+            int headerLength,
             long offset,
             int payload,
             boolean inline) {
-        long at = (long) packet.offset() + opcode.headerLength();
+        long at = (long) packet.offset() + headerLength;
         if (inline) {
             long data = ring.slot(loaded) + SendSlot.HEADER_LENGTH;
             MemorySegment.copy(slots, data + offset, packet.segment(), at, payload);

@@ -27,6 +27,11 @@ public final class UnansweredSends {
         /** Begins the next packet of the request admitted last; null when the link has no room now. */
         @Nullable
         Packet begin(Opcode opcode, int payload, int psn, boolean solicited);
+
+        /** Bytes before the payload. */
+        default int headerLength(Opcode opcode) {
+            return opcode.headerLength();
+        }
     }
 
     private enum Step {
@@ -163,7 +168,8 @@ public final class UnansweredSends {
             return Step.NO_ROOM;
         }
         data.extend(packet, opcode, retired, length);
-        Verdict verdict = data.gather(engine.memory(), rights.localRead(), packet, opcode, offset, payload, inline);
+        int at = outlet.headerLength(opcode);
+        Verdict verdict = data.gather(engine.memory(), rights.localRead(), packet, at, offset, payload, inline);
         if (!verdict.granted()) {
             engine.transmitter().abandon(packet);
             return fail(Status.LOCAL_PROTECTION_ERROR, verdict);

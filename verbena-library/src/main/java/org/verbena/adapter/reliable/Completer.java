@@ -162,11 +162,17 @@ final class Completer {
         int payload = opcode.payloadLength(packet.length(), padCount);
         long offset = (long) index * mtu.bytes();
         boolean endsRequest = connection.requester().endsReadRequest(index, count);
-        if (outstanding.operation(position) != Operation.READ
+        boolean read = outstanding.operation(position) == Operation.READ;
+        boolean write = outstanding.operation(position) == Operation.ATOMIC_WRITE;
+        if (!(read || write)
                 || index >= count
                 || opcode.endsMessage() != endsRequest
-                || payload != Math.min(mtu.bytes(), outstanding.length(position) - offset)) {
+                || payload != (read ? Math.min(mtu.bytes(), outstanding.length(position) - offset) : 0)) {
             engine.counters().add(Counter.DROPPED_UNEXPECTED_RESPONSE);
+            return;
+        }
+        if (write) {
+            answered(nowNs, position, Verdict.GRANTED, true);
             return;
         }
         load(position, slot);
@@ -232,7 +238,7 @@ final class Completer {
         boolean complete = true;
         for (int left = Psn.distance(before, psn) + 1; left > 0 && outstanding.anyStarted(); ) {
             long position = outstanding.retired();
-            if (outstanding.operation(position).returnsData()) {
+            if (outstanding.operation(position).awaitsAnswer()) {
                 complete = false;
                 break;
             }

@@ -63,13 +63,23 @@ final class Congestion {
     /** The peer, or a gap in its answers, tells of a loss; {@code freshPsn} is behind all that was sent. */
     void onLoss(int freshPsn) {
         if (!recovering) {
-            int closed = Math.clamp(roundTrip.carried(window), window / 2, window - window / 8);
-            threshold = Math.max(WINDOW_TOLD_MIN, closed);
-            window = Math.min(window, threshold);
-            recovering = true;
-            recoverPsn = freshPsn;
-            acknowledged = 0;
+            close(Math.clamp(roundTrip.carried(window), window / 2, window - window / 8), freshPsn);
         }
+    }
+
+    /** The peer tells that packets met congestion; {@code freshPsn} is behind all that was sent. */
+    void onNotified(int freshPsn) {
+        if (!recovering) {
+            close(window / 2, freshPsn);
+        }
+    }
+
+    private void close(int to, int freshPsn) {
+        threshold = Math.max(WINDOW_TOLD_MIN, to);
+        window = Math.min(window, threshold);
+        recovering = true;
+        recoverPsn = freshPsn;
+        acknowledged = 0;
     }
 
     /** Silence: whatever was on its way is taken for lost. */

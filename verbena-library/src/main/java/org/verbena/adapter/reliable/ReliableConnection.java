@@ -7,6 +7,7 @@ import org.verbena.adapter.Limits;
 import org.verbena.adapter.Peer;
 import org.verbena.adapter.ScheduleMark;
 import org.verbena.adapter.pair.AccessRights;
+import org.verbena.adapter.pair.CongestionNotifier;
 import org.verbena.adapter.pair.ConnectedTransport;
 import org.verbena.adapter.pair.Lifecycle;
 import org.verbena.adapter.pair.Queues;
@@ -37,6 +38,7 @@ public final class ReliableConnection implements ConnectedTransport {
     private final ReceiveQueue receives;
     private final AccessRights rights;
     private final ScheduleMark scheduleMark = new ScheduleMark();
+    private final CongestionNotifier notifier;
     private final RoundTrip roundTrip = new RoundTrip();
     private final Congestion congestion = new Congestion(roundTrip);
     private final Credits credits = new Credits();
@@ -55,6 +57,7 @@ public final class ReliableConnection implements ConnectedTransport {
     public ReliableConnection(int number, Engine engine, ProtectionDomain domain, Queues queues) {
         this.number = number;
         this.engine = engine;
+        this.notifier = new CongestionNotifier(engine);
         this.lifecycle = new Lifecycle(number);
         this.sendCompletions = new SendCompletions(number, queues, engine.completions());
         this.receives = new ReceiveQueue(number, queues, engine.completions(), this::onOverrun);
@@ -174,6 +177,16 @@ public final class ReliableConnection implements ConnectedTransport {
         } else if (!lifecycle.is(QueuePairState.READY_TO_RECEIVE)) {
             completer.receive(nowNs, packet, opcode);
         }
+    }
+
+    @Override
+    public void onMarked(long nowNs) {
+        notifier.onMarked(nowNs, peer());
+    }
+
+    @Override
+    public void onCongestion() {
+        congestion.onNotified(outstanding.freshPsn());
     }
 
     @Override

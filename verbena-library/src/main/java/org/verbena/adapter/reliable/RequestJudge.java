@@ -35,6 +35,7 @@ final class RequestJudge {
             case SEND, RDMA_WRITE -> intake.judge(packet, opcode, payload);
             case RDMA_READ_REQUEST -> judgeRead(packet, opcode, payload, responses);
             case FETCH_ADD, COMPARE_SWAP -> judgeAtomic(packet, opcode, payload, responses);
+            case ATOMIC_WRITE -> judgeAtomicWrite(packet, opcode, payload, responses);
             default -> Ruling.INVALID;
         };
     }
@@ -64,6 +65,22 @@ final class RequestJudge {
             return Ruling.INVALID;
         }
         return granted(connection.rights().remoteAtomic(), atomic.key(), atomic.address(), 8)
+                ? Ruling.EXECUTE
+                : Ruling.ACCESS_REFUSED;
+    }
+
+    private Ruling judgeAtomicWrite(Packet packet, Opcode opcode, int payload, ResponseQueue responses) {
+        long reth = (long) packet.offset() + opcode.offsetOf(Extension.RETH);
+        MemorySegment segment = packet.segment();
+        long address = Reth.address(segment, reth);
+        if (!connection.rights().allows(connection.rights().remoteWrite())
+                || payload != Long.BYTES
+                || Reth.length(segment, reth) != Long.BYTES
+                || (address & 7) != 0
+                || responses.isFull()) {
+            return Ruling.INVALID;
+        }
+        return granted(connection.rights().remoteWrite(), Reth.key(segment, reth), address, Long.BYTES)
                 ? Ruling.EXECUTE
                 : Ruling.ACCESS_REFUSED;
     }

@@ -138,7 +138,7 @@ final class Requester {
                 return fail(Status.LOCAL_PROTECTION_ERROR, verdict);
             }
         }
-        int packets = operation.returnsData() && operation != Operation.READ ? 1 : mtu.packets(length);
+        int packets = operation.awaitsAnswer() && operation != Operation.READ ? 1 : mtu.packets(length);
         outstanding.start(packets, operation, length, inline);
         connection.credits().onStarted(operation == Operation.READ ? requestsFor(packets) : 1);
         return send(nowNs, outstanding.current(), slot, operation);
@@ -155,7 +155,8 @@ final class Requester {
     private boolean isConsistent(Operation operation, long length, boolean inline) {
         return !operation.isReceive()
                 && operation != Operation.UNKNOWN
-                && (outstandingReadsMax > 0 || !operation.returnsData())
+                && (outstandingReadsMax > 0 || !operation.awaitsAnswer())
+                && (length == Long.BYTES || operation != Operation.ATOMIC_WRITE)
                 && (!inline || !operation.returnsData())
                 && data.isConsistent(length, inline);
     }
@@ -175,7 +176,7 @@ final class Requester {
     }
 
     private Step send(long nowNs, long position, long slot, Operation operation) {
-        return operation.returnsData()
+        return operation.awaitsAnswer()
                 ? sendReadOrAtomic(nowNs, position, slot, operation)
                 : sendData(nowNs, position, slot, operation);
     }
@@ -198,17 +199,28 @@ final class Requester {
         if (packet == null) {
             return Step.NO_ROOM;
         }
-        boolean inline = outstanding.inline(position);
-        data.load(position, inline);
-        data.extend(packet, opcode, position, outstanding.length(position));
-        Verdict verdict =
-                data.gather(engine.memory(), connection.rights().localRead(), packet, opcode, offset, payload, inline);
+        Verdict verdict = writeData(packet, opcode, position, offset, payload);
         if (!verdict.granted()) {
             engine.transmitter().abandon(packet);
             return fail(Status.LOCAL_PROTECTION_ERROR, verdict);
         }
         engine.transmitter().end(packet);
         return sent(nowNs, 1, ack);
+    }
+
+    /** The extension headers and the data behind them. */
+    private Verdict writeData(Packet packet, Opcode opcode, long position, long offset, int payload) {
+        boolean inline = outstanding.inline(position);
+        data.load(position, inline);
+        data.extend(packet, opcode, position, outstanding.length(position));
+        return data.gather(
+                engine.memory(),
+                connection.rights().localRead(),
+                packet,
+                opcode.headerLength(),
+                offset,
+                payload,
+                inline);
     }
 
     private Step sendReadOrAtomic(long nowNs, long position, long slot, Operation operation) {
@@ -222,14 +234,22 @@ final class Requester {
             return Step.BLOCKED;
         }
         Opcode opcode = RequestOpcodes.RELIABLE.of(operation, Position.ONLY);
-        Packet packet = engine.transmitter().begin(connection.peer(), opcode, 0, outstanding.nextPsn(), true, false);
+        int payload = operation == Operation.ATOMIC_WRITE ? Long.BYTES : 0;
+        Packet packet =
+                engine.transmitter().begin(connection.peer(), opcode, payload, outstanding.nextPsn(), true, false);
         if (packet == null) {
             return Step.NO_ROOM;
         }
-        if (operation == Operation.READ) {
-            writeReadRequest(packet, position, index, end);
-        } else {
-            writeAtomicRequest(packet, slot, operation);
+        switch (operation) {
+            case READ -> writeReadRequest(packet, position, index, end);
+            case ATOMIC_WRITE -> {
+                Verdict verdict = writeData(packet, opcode, position, 0, payload);
+                if (!verdict.granted()) {
+                    engine.transmitter().abandon(packet);
+                    return fail(Status.LOCAL_PROTECTION_ERROR, verdict);
+                }
+            }
+            default -> writeAtomicRequest(packet, slot, operation);
         }
         engine.transmitter().end(packet);
         outstandingReads++;

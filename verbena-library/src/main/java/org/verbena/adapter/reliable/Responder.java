@@ -1,6 +1,7 @@
 package org.verbena.adapter.reliable;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import org.verbena.adapter.Engine;
 import org.verbena.adapter.pair.MessageIntake;
 import org.verbena.adapter.pair.ReceiveParameters;
@@ -103,7 +104,7 @@ final class Responder {
         engine.counters().add(Counter.DUPLICATE_REQUESTS);
         if (opcode.isAtomic()) {
             answerer.repeat(psn, true, 0);
-        } else if (opcode == Opcode.RC_RDMA_READ_REQUEST) {
+        } else if (opcode == Opcode.RC_RDMA_READ_REQUEST || opcode == Opcode.RC_ATOMIC_WRITE) {
             answerer.repeat(psn, false, Reth.address(packet.segment(), packet.offset() + Bth.LENGTH));
         } else {
             answerer.acknowledge();
@@ -134,6 +135,7 @@ final class Responder {
         return switch (opcode.operation()) {
             case SEND, RDMA_WRITE -> executeMessage(packet, opcode, payload);
             case RDMA_READ_REQUEST -> executeRead(packet, opcode);
+            case ATOMIC_WRITE -> executeAtomicWrite(packet, opcode);
             default -> executeAtomic(packet, opcode);
         };
     }
@@ -192,6 +194,22 @@ final class Responder {
             return Ruling.ACCESS_REFUSED;
         }
         answerer.addAtomic(expectedPsn, result.original());
+        expectedPsn = Psn.next(expectedPsn);
+        return Ruling.EXECUTE;
+    }
+
+    /** Answered like a read of nothing; kept like one, so that it is not executed again. */
+    private Ruling executeAtomicWrite(Packet packet, Opcode opcode) {
+        MemorySegment segment = packet.segment();
+        long reth = (long) packet.offset() + opcode.offsetOf(Extension.RETH);
+        long address = Reth.address(segment, reth);
+        int key = Reth.key(segment, reth);
+        long value = segment.get(ValueLayout.JAVA_LONG_UNALIGNED, (long) packet.offset() + opcode.headerLength());
+        Verdict verdict = engine.memory().atomicWrite(connection.rights().remoteWrite(), key, address, value);
+        if (!verdict.granted()) {
+            return Ruling.ACCESS_REFUSED;
+        }
+        answerer.addRead(expectedPsn, 1, address, key, 0);
         expectedPsn = Psn.next(expectedPsn);
         return Ruling.EXECUTE;
     }

@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.verbena.adapter.Engine;
 import org.verbena.adapter.Peer;
 import org.verbena.adapter.ScheduleMark;
+import org.verbena.adapter.pair.CongestionNotifier;
 import org.verbena.adapter.pair.ConnectedTransport;
 import org.verbena.adapter.pair.Queues;
 import org.verbena.adapter.pair.ReceiveParameters;
@@ -28,11 +29,13 @@ public final class UnreliableConnection implements ConnectedTransport, Unanswere
     private final UnreliableQueues queues;
     private final MessageReceiver receiver;
     private final ScheduleMark scheduleMark = new ScheduleMark();
+    private final CongestionNotifier notifier;
     private @Nullable Peer peer;
 
     public UnreliableConnection(int number, Engine engine, ProtectionDomain domain, Queues queues) {
         this.number = number;
         this.engine = engine;
+        this.notifier = new CongestionNotifier(engine);
         this.queues = new UnreliableQueues(this, engine, domain, queues, RequestOpcodes.UNRELIABLE, this);
         this.receiver = new MessageReceiver(engine, this.queues);
     }
@@ -118,6 +121,11 @@ public final class UnreliableConnection implements ConnectedTransport, Unanswere
     public void receive(long nowNs, Packet packet, Opcode opcode) {
         queues.onPacket();
         receiver.receive(packet, opcode);
+    }
+
+    @Override
+    public void onMarked(long nowNs) {
+        notifier.onMarked(nowNs, peer());
     }
 
     @Override

@@ -212,6 +212,10 @@ public final class Conversation {
     }
 
     void onRejection(Rej rej) {
+        if (state != State.REQ_SENT && rej.localId() != remoteId) {
+            world.count(Counter.CM_DUPLICATES); // a late answer to a copy of the request: somebody has said yes since
+            return;
+        }
         boolean stale = rej.reason() == RejectReason.STALE_CONNECTION.code();
         switch (state) {
             case REQ_SENT, REQ_RECEIVED, REP_SENT -> {

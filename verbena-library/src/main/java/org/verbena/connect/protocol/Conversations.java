@@ -41,7 +41,7 @@ public final class Conversations {
         this.world = world;
         this.guidBytes =
                 PrivateData.of(ByteBuffer.allocate(8).putLong(world.guid()).array());
-        this.transactionHigh = world.seed().nextInt();
+        this.transactionHigh = world.random();
     }
 
     // --- what consumers ask for
@@ -145,12 +145,12 @@ public final class Conversations {
             case SidrReq req -> onResolution(source, req, transaction);
             case SidrRep rep -> onResolved(source, rep);
             case Dreq dreq -> onDisconnect(source, dreq, transaction);
-            default -> onAnswer(source, message);
+            default -> onAnswer(source, message, transaction);
         }
     }
 
-    /** Messages to which the answer, if nobody is meant by them, is silence. */
-    private void onAnswer(Endpoint source, CmMessage message) {
+    /** Messages that make sense within a conversation only. */
+    private void onAnswer(Endpoint source, CmMessage message, long transaction) {
         Conversation meant = switch (message) {
             case Rep rep -> find(source, rep.remoteId(), 0);
             case Mra mra -> find(source, mra.remoteId(), mra.answered() == Answered.REQ ? 0 : mra.localId());
@@ -161,6 +161,9 @@ public final class Conversations {
         };
         if (meant == null) {
             world.count(Counter.CM_UNMATCHED);
+            if (message instanceof Rep rep) {
+                refuse(source, rep, transaction);
+            }
             return;
         }
         switch (message) {
@@ -171,6 +174,14 @@ public final class Conversations {
             case Drep drep -> meant.onDisconnectReply();
             default -> {}
         }
+    }
+
+    /** A yes to a question that nobody here remembers: without an answer it would be repeated for a minute. */
+    private void refuse(Endpoint source, Rep rep, long transaction) {
+        int ours = rep.remoteId();
+        int theirs = rep.localId();
+        RejectReason reason = RejectReason.INVALID_COMMUNICATION_ID;
+        world.send(source, Rej.of(ours, theirs, Answered.REP, reason, PrivateData.NONE), transaction);
     }
 
     private void onRequest(Endpoint source, Req req, long transaction) {
@@ -277,15 +288,16 @@ public final class Conversations {
     }
 
     private int freeId() {
-        int id = world.seed().nextInt();
+        int id = world.random();
         while (id == 0 || byLocalId.containsKey(id) || resolutions.containsKey(id)) {
-            id = world.seed().nextInt();
+            id = world.random();
         }
         return id;
     }
 
+    /** Of a transaction that this end begins: the id with its bytes turned round, as on the machines Linux runs on. */
     long transactionId(int localId) {
-        return (long) transactionHigh << 32 | (localId & 0xffff_ffffL);
+        return (long) transactionHigh << 32 | (Integer.reverseBytes(localId) & 0xffff_ffffL);
     }
 
     PrivateData guidBytes() {

@@ -1,7 +1,6 @@
 package org.verbena.connect.protocol;
 
 import org.verbena.link.Endpoint;
-import org.verbena.time.Seed;
 import org.verbena.time.Timer;
 import org.verbena.trace.Counter;
 import org.verbena.wire.mad.CmMessage;
@@ -17,7 +16,8 @@ public interface Surroundings {
 
     long nowNs();
 
-    Seed seed();
+    /** Any 32 bits, not to be foretold. */
+    int random();
 
     /** Of the adapter. */
     long guid();

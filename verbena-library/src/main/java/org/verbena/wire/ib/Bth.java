@@ -141,6 +141,11 @@ public record Bth(
         return (BigEndian.readInt(segment, at + QUEUE_PAIR) & BECN) != 0;
     }
 
+    /** Sets the mark that says that packets the other way met congestion. */
+    public static void setBackwardMark(MemorySegment segment, long at) {
+        BigEndian.writeInt(segment, at + QUEUE_PAIR, BigEndian.readInt(segment, at + QUEUE_PAIR) | BECN);
+    }
+
     /** Number of the queue pair the packet is for. */
     public static int destinationQueuePair(MemorySegment segment, long at) {
         return BigEndian.readInt(segment, at + QUEUE_PAIR) & QUEUE_PAIR_MASK;

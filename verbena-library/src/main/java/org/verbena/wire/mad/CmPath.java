@@ -2,6 +2,7 @@ package org.verbena.wire.mad;
 
 import java.lang.foreign.MemorySegment;
 import org.verbena.wire.BigEndian;
+import org.verbena.wire.ib.Gid;
 
 /**
  * One path of a connection, as a request describes it: half of Table 106. Local is who sends the request.

@@ -3,6 +3,7 @@ package org.verbena.wire.mad;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.verbena.wire.BigEndian;
+import org.verbena.wire.ib.Gid;
 
 /**
  * What rdma_cm puts before the private data of a {@link Req} or {@link SidrReq} for an IP service (annex A11): who asks,

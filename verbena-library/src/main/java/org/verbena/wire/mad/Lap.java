@@ -2,6 +2,7 @@ package org.verbena.wire.mad;
 
 import java.lang.foreign.MemorySegment;
 import org.verbena.wire.BigEndian;
+import org.verbena.wire.ib.Gid;
 
 /**
  * Load alternate path (Table 115). Its path has the traffic class and hop limit elsewhere than that of a {@link Req}.

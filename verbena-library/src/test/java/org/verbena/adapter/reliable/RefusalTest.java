@@ -222,12 +222,7 @@ final class RefusalTest {
                         wire -> all(
                                 WirePacket.writeFirst(0, wire.reth(0, 300), FULL),
                                 WirePacket.fetchAdd(1, wire.region.address(), wire.region.key(), 1))),
-                invalid("a flush", wire -> all(WirePacket.of(Opcode.RC_FLUSH, 0).to(wire.reth(0, 8)))),
-                invalid(
-                        "an atomic write",
-                        wire -> all(WirePacket.of(Opcode.RC_ATOMIC_WRITE, 0)
-                                .to(wire.reth(0, 8))
-                                .with(new byte[8]))));
+                invalid("a flush", wire -> all(WirePacket.of(Opcode.RC_FLUSH, 0).to(wire.reth(0, 8)))));
     }
 
     static Stream<Case> lengths() {

@@ -1,0 +1,175 @@
+package org.verbena.connect;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.verbena.link.Endpoint;
+import org.verbena.link.InProcessNetwork;
+import org.verbena.link.Link;
+import org.verbena.link.UdpNetwork;
+import org.verbena.time.Clock;
+import org.verbena.verbs.AdapterOptions;
+import org.verbena.verbs.QueuePair;
+import org.verbena.wire.mad.RejectReason;
+
+/** Blocking calls on adapters that run by themselves: with a thread, and driven by whoever waits. */
+final class RunnersTest {
+    private static final Duration LONG = Duration.ofSeconds(60);
+
+    private final ExecutorService threads = Executors.newFixedThreadPool(2);
+    private final List<Site> sites = new ArrayList<>();
+
+    @AfterEach
+    void end() {
+        sites.forEach(Site::close);
+        threads.shutdown();
+    }
+
+    private Site site(Link link, AdapterOptions.Run run) {
+        Site site = new Site(
+                link, Clock.system(), AdapterOptions.DEFAULT.withRun(run).withName("site" + sites.size()));
+        sites.add(site);
+        return site;
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"THREAD", "INLINE"})
+    void manyConnectionsInARowLeaveNothingInProcess(AdapterOptions.Run run) throws Exception {
+        InProcessNetwork network = new InProcessNetwork();
+        inARow(site(network.open(), run), site(network.open(), run), 1_000);
+    }
+
+    @Test
+    void tenThousandInARowLeaveNothing() throws Exception {
+        InProcessNetwork network = new InProcessNetwork();
+        inARow(
+                site(network.open(), AdapterOptions.Run.THREAD),
+                site(network.open(), AdapterOptions.Run.THREAD),
+                10_000);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"THREAD", "INLINE"})
+    void manyConnectionsInARowLeaveNothingOverUdp(AdapterOptions.Run run) throws Exception {
+        Link first = UdpNetwork.open(Endpoint.of("127.0.0.1", 0));
+        Link second = UdpNetwork.open(Endpoint.of("127.0.0.2", first.local().port()));
+        inARow(site(first, run), site(second, run), 1_000);
+    }
+
+    private void inARow(Site client, Site server, int count) throws Exception {
+        try (Listener listener = Listener.open(server.adapter, server.at(0), ListenerOptions.DEFAULT)) {
+            Future<?> accepting = threads.submit(() -> {
+                acceptMany(server, listener, count);
+                return null;
+            });
+            for (int i = 0; i < count; i++) {
+                QueuePair mine = client.queuePair();
+                Connection connection =
+                        Connector.connect(client.adapter, listener.address(), mine, ConnectorOptions.DEFAULT);
+                assertEquals(Connection.State.ESTABLISHED, connection.state());
+                var over = connection.disconnect();
+                assertNotNull(over);
+                assertTrue(connection.awaitDisconnected(LONG));
+                mine.close();
+            }
+            accepting.get();
+        }
+        for (Site site : List.of(client, server)) {
+            assertEquals(0, site.adapter.queuePairCount());
+            assertEquals(0, site.adapter.events().dropped());
+            assertNull(site.adapter.events().poll());
+            awaitNothingRemembered(site);
+        }
+    }
+
+    private static void acceptMany(Site server, Listener listener, int count) throws InterruptedException {
+        for (int i = 0; i < count; i++) {
+            ConnectionRequest request = listener.accept(LONG);
+            assertNotNull(request);
+            QueuePair theirs = server.queuePair();
+            Connection connection = request.accept(theirs, AcceptOptions.DEFAULT);
+            connection.awaitEstablished(LONG);
+            assertTrue(connection.awaitDisconnected(LONG));
+            theirs.close();
+        }
+    }
+
+    /** Timewait takes half a second, on the machine's clock; an inline adapter must be driven through it. */
+    private static void awaitNothingRemembered(Site site) throws InterruptedException {
+        for (int i = 0; i < 600 && site.remembered() > 0; i++) {
+            site.completions.await(Duration.ofMillis(100));
+        }
+        assertEquals(0, site.remembered());
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"THREAD", "INLINE"})
+    void waitingEndsWithTheTimeOrTheRefusal(AdapterOptions.Run run) throws Exception {
+        InProcessNetwork network = new InProcessNetwork();
+        Site client = site(network.open(), run);
+        Site server = site(network.open(), AdapterOptions.Run.THREAD);
+        try (Listener listener = Listener.open(server.adapter, server.at(7174), ListenerOptions.DEFAULT)) {
+            assertNull(listener.accept(Duration.ofMillis(10)));
+            ConnectException late = assertThrows(
+                    ConnectException.class,
+                    () -> Connector.connect(
+                            client.adapter,
+                            server.at(7174),
+                            client.queuePair(),
+                            ConnectorOptions.DEFAULT.withTimeLimit(Duration.ofMillis(50))));
+            assertEquals(ConnectException.Kind.TIMED_OUT, late.kind());
+        }
+        ConnectException refused = assertThrows(
+                ConnectException.class,
+                () -> Connector.connect(client.adapter, server.at(7175), client.queuePair(), ConnectorOptions.DEFAULT));
+        assertEquals(RejectReason.INVALID_SERVICE_ID, refused.reason());
+        ConnectException unresolved = assertThrows(
+                ConnectException.class,
+                () -> Connector.resolve(client.adapter, server.at(7176), ConnectorOptions.DEFAULT));
+        assertEquals(ConnectException.Kind.REFUSED, unresolved.kind());
+    }
+
+    @Test
+    void aCallbackOnTheEnginesThreadMayMakeQueuePairsWhileOthersDo() throws Exception {
+        InProcessNetwork network = new InProcessNetwork();
+        Site client = site(network.open(), AdapterOptions.Run.THREAD);
+        Site server = site(network.open(), AdapterOptions.Run.THREAD);
+        try (Listener listener = Listener.open(server.adapter, server.at(0), ListenerOptions.DEFAULT, request -> {
+            QueuePair theirs = server.queuePair();
+            var _ = request.accept(theirs, AcceptOptions.DEFAULT)
+                    .whenDisconnected()
+                    .thenRun(theirs::close);
+        })) {
+            Future<?> busy = threads.submit(() -> {
+                for (int i = 0; i < 2_000; i++) {
+                    server.queuePair().close();
+                }
+            });
+            for (int i = 0; i < 200; i++) {
+                QueuePair mine = client.queuePair();
+                Connection connection =
+                        Connector.connect(client.adapter, listener.address(), mine, ConnectorOptions.DEFAULT);
+                connection.close();
+                assertTrue(connection.awaitDisconnected(LONG));
+                mine.close();
+            }
+            busy.get();
+        }
+        awaitNothingRemembered(client);
+        awaitNothingRemembered(server);
+        assertEquals(0, server.adapter.queuePairCount());
+    }
+}

@@ -1,0 +1,300 @@
+package org.verbena.fuzz;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.verbena.connect.AcceptOptions;
+import org.verbena.connect.Connection;
+import org.verbena.connect.ConnectionRequest;
+import org.verbena.connect.Connector;
+import org.verbena.connect.ConnectorOptions;
+import org.verbena.connect.Listener;
+import org.verbena.connect.ListenerOptions;
+import org.verbena.link.Flow;
+import org.verbena.link.InProcessNetwork;
+import org.verbena.link.Link;
+import org.verbena.link.Packet;
+import org.verbena.time.Seed;
+import org.verbena.time.VirtualClock;
+import org.verbena.verbs.Adapter;
+import org.verbena.verbs.AdapterOptions;
+import org.verbena.verbs.QueuePair;
+import org.verbena.verbs.QueuePairOptions;
+import org.verbena.wire.BigEndian;
+import org.verbena.wire.ib.Bth;
+import org.verbena.wire.ib.Deth;
+import org.verbena.wire.ib.Gid;
+import org.verbena.wire.ib.Icrc;
+import org.verbena.wire.ib.Opcode;
+import org.verbena.wire.mad.CmMessage;
+import org.verbena.wire.mad.CmPath;
+import org.verbena.wire.mad.IpCmHeader;
+import org.verbena.wire.mad.Mad;
+import org.verbena.wire.mad.PrivateData;
+import org.verbena.wire.mad.Rep;
+import org.verbena.wire.mad.Req;
+
+/** Any management datagrams at a live communication manager: nothing is thrown, and others are not disturbed. */
+final class ManagementFuzzTest {
+    private static final int COMMANDS_MAX = 200;
+    private static final int PORT = 7174;
+
+    @FuzzTest
+    void messagesReadBackAsTheyWereWritten(byte[] input) {
+        if (input.length < Mad.LENGTH) {
+            return;
+        }
+        MemorySegment mad = MemorySegment.ofArray(input);
+        CmMessage message = CmMessage.read(mad, 0);
+        if (message != null) {
+            MemorySegment again = MemorySegment.ofArray(new byte[Mad.LENGTH]);
+            message.writeMad(again, 0, Mad.read(mad, 0).transactionId());
+            assertEquals(message, CmMessage.read(again, 0));
+        }
+        IpCmHeader header = IpCmHeader.of(PrivateData.of(input));
+        if (header != null) {
+            assertEquals(header, IpCmHeader.of(header.before(PrivateData.NONE)));
+        }
+    }
+
+    /** The fuzzer's target, with scripts of chance: runs wherever tests run. */
+    @Test
+    void noScriptOfChanceHarmsTheCommunicationManager() {
+        Seed seed = new Seed(2026);
+        for (int run = 0; run < 150; run++) {
+            byte[] script = new byte[1500];
+            for (int i = 0; i < script.length; i++) {
+                script[i] = (byte) seed.nextInt();
+            }
+            noDatagramHarmsTheCommunicationManager(script);
+        }
+    }
+
+    @FuzzTest
+    void noDatagramHarmsTheCommunicationManager(byte[] input) {
+        Script script = new Script(input);
+        try (Town town = new Town()) {
+            for (int i = 0; i < COMMANDS_MAX && script.hasMore(); i++) {
+                town.command(script);
+            }
+            town.assertUndisturbed();
+        }
+    }
+
+    /** A server with a listener, an honest client with a connection, and somebody else who sends whatever it likes. */
+    private static final class Town implements AutoCloseable {
+        private final VirtualClock clock = new VirtualClock(0);
+        private final InProcessNetwork network = new InProcessNetwork(64 << 10);
+        private final Adapter server = adapter("server");
+        private final Adapter client = adapter("client");
+        private final Link stranger = network.open();
+        private final Icrc icrc = new Icrc();
+        private final Listener listener;
+        private final Connection honest;
+        private final List<ConnectionRequest> requests = new ArrayList<>();
+        private int lastId = 1;
+        private int serversId;
+
+        Town() {
+            listener = Listener.open(server, at(PORT), ListenerOptions.DEFAULT.withBacklog(8));
+            honest = connect();
+        }
+
+        private Adapter adapter(String name) {
+            return Adapter.open(
+                    network.open(),
+                    clock,
+                    AdapterOptions.DEFAULT
+                            .withName(name)
+                            .withRun(AdapterOptions.Run.MANUAL)
+                            .withSeed(name.hashCode()));
+        }
+
+        private InetSocketAddress at(int port) {
+            return new InetSocketAddress(server.endpoint().address(), port);
+        }
+
+        private static QueuePair queuePair(Adapter adapter) {
+            return adapter.createQueuePair(
+                    QueuePairOptions.of(adapter.createProtectionDomain(), adapter.createCompletionQueue(8))
+                            .withCapacity(1, 1));
+        }
+
+        private Connection connect() {
+            CompletableFuture<Connection> connecting =
+                    Connector.connectAsync(client, at(PORT), queuePair(client), ConnectorOptions.DEFAULT);
+            for (int i = 0; i < 100_000 && !connecting.isDone(); i++) {
+                pass(100_000);
+                CompletableFuture<ConnectionRequest> next = listener.acceptAsync();
+                if (!next.cancel(false)) {
+                    answer(next.join());
+                }
+            }
+            return connecting.join();
+        }
+
+        private void answer(ConnectionRequest request) {
+            if (request.peer().getAddress().equals(client.endpoint().address())) {
+                request.accept(queuePair(server), AcceptOptions.DEFAULT);
+            } else {
+                request.reject(PrivateData.NONE);
+            }
+        }
+
+        void command(Script script) {
+            switch (script.unsignedByte() & 7) {
+                case 0 -> send(script.bytes(Mad.LENGTH), script.unsignedByte());
+                case 1, 2, 3, 4 -> send(message(script), 0);
+                case 5 -> pass(1L << script.below(34));
+                case 6 -> take(script);
+                default -> pass(1000);
+            }
+        }
+
+        /** The consumer takes a request, if there is one, and does something sensible. */
+        private void take(Script script) {
+            CompletableFuture<ConnectionRequest> next = listener.acceptAsync();
+            if (next.cancel(false)) {
+                return;
+            }
+            requests.add(next.join());
+            try {
+                if (script.unsignedByte() < 128) {
+                    requests.getLast().accept(queuePair(server), AcceptOptions.DEFAULT);
+                } else {
+                    requests.getLast().reject(PrivateData.NONE);
+                }
+            } catch (RuntimeException refused) {
+                assertFalse(refused instanceof NullPointerException, "a reason, not an accident");
+            }
+        }
+
+        /** A message of the right form, with fields that are sensible as often as not. */
+        private byte[] message(Script script) {
+            byte[] mad = new byte[Mad.LENGTH];
+            byte[] fields = script.bytes(120);
+            System.arraycopy(fields, 0, mad, Mad.HEADER_LENGTH, fields.length);
+            MemorySegment segment = MemorySegment.ofArray(mad);
+            int attribute = Req.ATTRIBUTE + script.below(11);
+            Mad.cm(script.unsignedByte(), attribute).write(segment, 0);
+            CmMessage message = CmMessage.read(segment, 0);
+            assertTrue(message != null);
+            if (message instanceof Req req && script.unsignedByte() < 200) {
+                lastId = script.unsignedByte();
+                new Req(
+                                lastId,
+                                0x0106_0000L + PORT,
+                                1,
+                                0,
+                                script.unsignedByte(),
+                                1,
+                                0,
+                                1,
+                                0,
+                                20,
+                                script.unsignedByte() < 240 ? 0 : req.transport(),
+                                false,
+                                req.startingPsn(),
+                                20,
+                                7,
+                                script.unsignedByte() < 240 ? 0xffff : req.pkey(),
+                                script.unsignedByte() < 240 ? 5 : req.mtu(),
+                                false,
+                                7,
+                                15,
+                                false,
+                                0,
+                                script.unsignedByte() < 240 ? strangersPath() : req.primary(),
+                                req.alternate(),
+                                req.privateData())
+                        .writeMad(segment, 0, 1);
+            } else if (script.unsignedByte() < 200) {
+                // Of the conversation it had last: these two ids are where almost every message has them.
+                BigEndian.writeInt(segment, Mad.HEADER_LENGTH, lastId);
+                BigEndian.writeInt(segment, Mad.HEADER_LENGTH + 4, serversId);
+            }
+            return mad;
+        }
+
+        private CmPath strangersPath() {
+            Gid gid = new Gid(stranger.local().high(), stranger.local().low());
+            return new CmPath(0xffff, 0xffff, gid, Gid.NONE, 1, 0, 0, 64, 0, false, 17);
+        }
+
+        /** Listens to what the server answers, as anybody would. */
+        private void overhear(Packet packet) {
+            MemorySegment mad =
+                    packet.segment().asSlice(packet.offset() + Opcode.UD_SEND_ONLY.headerLength(), Mad.LENGTH);
+            if (CmMessage.read(mad, 0) instanceof Rep rep) {
+                serversId = rep.localId();
+            }
+        }
+
+        private void send(byte[] mad, int garbling) {
+            int length = Opcode.UD_SEND_ONLY.headerLength() + mad.length + (-mad.length & 3) + Icrc.LENGTH;
+            Packet packet = stranger.claim(stranger.path(server.endpoint(), Flow.of(1)), length);
+            if (packet == null) {
+                return;
+            }
+            MemorySegment segment = packet.segment();
+            int at = packet.offset();
+            Bth.write(segment, at, Opcode.UD_SEND_ONLY, false, -mad.length & 3, 0xffff, Mad.QUEUE_PAIR);
+            Bth.writeSequence(segment, at, lastId, false);
+            new Deth(garbling > 250 ? 1 : Mad.QKEY, Mad.QUEUE_PAIR).write(segment, (long) at + Bth.LENGTH);
+            MemorySegment.copy(
+                    MemorySegment.ofArray(mad), 0, segment, (long) at + Opcode.UD_SEND_ONLY.headerLength(), mad.length);
+            int sealed = packet.length() - Icrc.LENGTH;
+            Icrc.write(
+                    segment,
+                    (long) at + sealed,
+                    icrc.compute(
+                            packet.bytes(),
+                            at,
+                            sealed,
+                            packet.sourceHigh(),
+                            packet.sourceLow(),
+                            packet.targetHigh(),
+                            packet.targetLow(),
+                            packet.sourcePort(),
+                            packet.targetPort(),
+                            packet.identification()));
+            stranger.commit(packet);
+            stranger.flush();
+            pass(1000);
+        }
+
+        private void pass(long durationNs) {
+            clock.advance(durationNs);
+            for (int i = 0; i < 4; i++) {
+                server.work(clock.nowNs());
+                client.work(clock.nowNs());
+            }
+            stranger.receive(this::overhear, 1000);
+        }
+
+        void assertUndisturbed() {
+            assertEquals(Connection.State.ESTABLISHED, honest.state());
+            Connection another = connect();
+            assertEquals(Connection.State.ESTABLISHED, another.state());
+            CompletableFuture<Connection> over = honest.disconnect();
+            for (int i = 0; i < 100 && !over.isDone(); i++) {
+                pass(100_000);
+            }
+            assertTrue(over.isDone());
+        }
+
+        @Override
+        public void close() {
+            server.close();
+            client.close();
+        }
+    }
+}
