@@ -21,8 +21,8 @@ import org.verbena.interop.peer.PeerVm;
 @ExtendWith(KernelPeer.class)
 final class LoadTest {
     private static final Family FAMILY = Family.IPV4;
-    private static final int MESSAGES = Integer.getInteger("verbena.interop.messages", 5000);
-    private static final int REQUESTS = MESSAGES / 5;
+    private static final int MESSAGES = Integer.getInteger("verbena.interop.messages", 20_000);
+    private static final int REQUESTS = MESSAGES / 10;
     private static final Duration LIMIT = Duration.ofSeconds(60 + MESSAGES / 100);
 
     @ParameterizedTest
