@@ -31,7 +31,7 @@ public interface Transport {
     default void onCongestion() {}
 
     /**
-     * Sends what there is to send, at most about {@code budget} packets.
+     * Sends what there is to send, at most for about {@code budget} of effort ({@link Transmitter#effort}).
      *
      * @return whether it wants another turn: it stopped for the budget or the link, not for want of work
      */
