@@ -25,6 +25,8 @@ get() {
     done
 }
 
+apt-cache show busybox-static >/dev/null 2>&1 || apt-get -q update >download.log 2>&1 || true
+
 # The newest of these kernels on offer: the captures among the library's vectors are of 6.12.
 kernel() {
     local package found=

@@ -96,23 +96,25 @@ public final class InlineRunner implements Runner {
 
     @Override
     public void await(CompletionRing ring, long wish, long timeoutNs) throws InterruptedException {
-        ring.arm(wish);
+        long startNs = clock.nowNs();
         try {
-            if (ring.isEmpty()) {
-                drive(ring, timeoutNs);
+            while (ring.armUnlessFilled(wish) && !closed) {
+                if (!drive(ring, startNs, timeoutNs)) {
+                    return;
+                }
+                // Told with nothing there: by late news of a completion that was taken before. Goes on.
             }
         } finally {
             ring.disarm();
         }
     }
 
-    /** Gives turns until the ring's wish has come true or the time is over. */
-    private void drive(CompletionRing ring, long timeoutNs) throws InterruptedException {
-        long startNs = clock.nowNs();
+    /** Gives turns until the ring's wish has come true; false when the time is over. */
+    private boolean drive(CompletionRing ring, long startNs, long timeoutNs) throws InterruptedException {
         while (ring.armed() && !closed) {
             long leftNs = timeoutNs == Long.MAX_VALUE ? Long.MAX_VALUE : startNs + timeoutNs - clock.nowNs();
             if (leftNs <= 0) {
-                return;
+                return false;
             }
             if (Thread.interrupted()) {
                 throw new InterruptedException();
@@ -121,6 +123,7 @@ public final class InlineRunner implements Runner {
                 sleep(leftNs);
             }
         }
+        return true;
     }
 
     @Override

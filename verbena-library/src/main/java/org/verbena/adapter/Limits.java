@@ -22,10 +22,13 @@ public final class Limits {
     public static final int PEERS_REMEMBERED = 256;
     /** Packets taken from the link in one turn; the rest waits for the next. */
     public static final int RECEIVE_PER_TURN = 256;
-    /** Packets one queue pair sends before the next one's turn. */
-    public static final int TRANSMIT_PER_QUEUE_PAIR = 32;
-    /** Packets sent in one turn by all; the rest waits for the next. */
-    public static final int TRANSMIT_PER_TURN = 128;
+    /**
+     * Effort ({@link Transmitter#effort}) of one queue pair before the next one's turn: 32 packets of 4 KiB, or 128 small
+     * ones, as many as one call hands over.
+     */
+    public static final int TRANSMIT_PER_QUEUE_PAIR = 128;
+    /** Effort of all queue pairs in one turn; the rest waits for the next. */
+    public static final int TRANSMIT_PER_TURN = 512;
     /** Bytes of one read request on the wire; a longer read work request is cut. */
     public static final int READ_REQUEST_BYTES = 1 << 16;
     /** Control commands done in one turn. */

@@ -23,10 +23,10 @@ public final class Scheduler {
         return size == 0;
     }
 
-    /** One round, or less when the turn's packets are used up. */
+    /** One round, or less when the turn's effort is used up. */
     void run(long nowNs, Transmitter transmitter) {
-        long limit = transmitter.packets() + Limits.TRANSMIT_PER_TURN;
-        for (int left = size; left > 0 && transmitter.packets() < limit; left--) {
+        long limit = transmitter.effort() + Limits.TRANSMIT_PER_TURN;
+        for (int left = size; left > 0 && transmitter.effort() < limit; left--) {
             Transport transport = take();
             transport.scheduleMark().scheduled = false;
             running = transport;

@@ -104,25 +104,32 @@ public final class ThreadRunner implements Runner {
     public void await(CompletionRing ring, long wish, long timeoutNs) throws InterruptedException {
         long deadlineNs = clock.nowNs() + timeoutNs;
         waiters.add(Thread.currentThread());
-        ring.arm(wish);
         try {
-            if (!ring.isEmpty()) {
-                return; // came before the wish was known
-            }
-            while (ring.armed() && !closed) {
-                long leftNs = timeoutNs == Long.MAX_VALUE ? Long.MAX_VALUE : deadlineNs - clock.nowNs();
-                if (leftNs <= 0) {
+            while (ring.armUnlessFilled(wish) && !closed) {
+                if (!parkWhileArmed(ring, deadlineNs, timeoutNs)) {
                     return;
                 }
-                LockSupport.parkNanos(ring, leftNs);
-                if (Thread.interrupted()) {
-                    throw new InterruptedException();
-                }
+                // Woken with nothing there: by late news of a completion that was taken before. Waits on.
             }
         } finally {
             ring.disarm();
             waiters.remove(Thread.currentThread());
         }
+    }
+
+    /** False when the time is over. */
+    private boolean parkWhileArmed(CompletionRing ring, long deadlineNs, long timeoutNs) throws InterruptedException {
+        while (ring.armed() && !closed) {
+            long leftNs = timeoutNs == Long.MAX_VALUE ? Long.MAX_VALUE : deadlineNs - clock.nowNs();
+            if (leftNs <= 0) {
+                return false;
+            }
+            LockSupport.parkNanos(ring, leftNs);
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+        }
+        return true;
     }
 
     @Override

@@ -15,10 +15,13 @@ import org.verbena.wire.ib.Service;
 
 /** From headers and payload to a packet on the link: writes the BTH, pads, seals with the invariant CRC. */
 public final class Transmitter {
+    private static final int EFFORT_SHIFT = 10;
+
     private final Link link;
     private final Counters counters;
     private final Icrc icrc = new Icrc();
     private long packets;
+    private long effort;
     /** Begun and neither ended nor abandoned. */
     private @Nullable Packet begun;
 
@@ -30,6 +33,11 @@ public final class Transmitter {
     /** Packets sent so far. */
     public long packets() {
         return packets;
+    }
+
+    /** What was sent so far cost: a packet for each KiB, a small one for one. What turns are measured by. */
+    public long effort() {
+        return effort;
     }
 
     /**
@@ -80,6 +88,7 @@ public final class Transmitter {
         begun = null;
         link.commit(packet);
         packets++;
+        effort += Math.max(1, packet.length() >> EFFORT_SHIFT);
         counters.add(Counter.SENT_PACKETS);
         counters.add(Counter.SENT_BYTES, packet.length());
     }

@@ -34,7 +34,7 @@ public interface Transport {
     default void onMemoryFault() {}
 
     /**
-     * Sends what there is to send, at most about {@code budget} packets.
+     * Sends what there is to send, at most for about {@code budget} of effort ({@link Transmitter#effort}).
      *
      * @return whether it wants another turn: it stopped for the budget or the link, not for want of work
      */

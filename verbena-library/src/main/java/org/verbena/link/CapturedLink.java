@@ -18,7 +18,7 @@ import org.verbena.wire.pcap.PcapngWriter;
  * the ports, the identification, the traffic class and the hop limit they have, so that the invariant CRC in the capture is right wherever
  * the one in the packet is.
  *
- * <p>Ports are the link's own: Wireshark takes UDP port 4791 for RoCEv2 by itself, others when told ({@code -d udp.port==N,rroce}). A
+ * <p>Ports are the link's own: Wireshark takes UDP port 4791 for RoCEv2 by itself, another when told ({@code -o infiniband.rroce.port:N}). A
  * capture that cannot be written any more ends; the packets go on, and {@link #close} says what happened.
  */
 public final class CapturedLink implements Link {

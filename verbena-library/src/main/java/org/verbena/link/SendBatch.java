@@ -21,7 +21,6 @@ import org.jspecify.annotations.Nullable;
 final class SendBatch {
     private static final int BYTES = 256 * 1024;
     private static final int RUNS_MAX = 64;
-    private static final int RUN_PACKETS_MAX = 64;
     /** What an IPv4 datagram carries at most; the kernel's limit for a run, too. */
     private static final int RUN_BYTES_MAX = 65_507;
 
@@ -103,7 +102,7 @@ final class SendBatch {
         int run = runs - 1;
         return runPath[run] == path
                 && length <= runPacketLength[run]
-                && runPackets[run] < RUN_PACKETS_MAX
+                && runPackets[run] < LinuxSegmentation.SEGMENTS_MAX
                 && runBytes[run] + length <= RUN_BYTES_MAX
                 && tail + length <= BYTES;
     }

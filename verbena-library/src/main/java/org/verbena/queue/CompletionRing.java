@@ -114,6 +114,15 @@ public final class CompletionRing {
         ring.flag(wish);
     }
 
+    /** Asks to be woken unless there is something already; whether there was nothing. */
+    public boolean armUnlessFilled(long wish) {
+        if (!isEmpty()) {
+            return false;
+        }
+        arm(wish);
+        return isEmpty();
+    }
+
     /** Still armed: no wake-up has been sent since {@link #arm}. */
     public boolean armed() {
         return ring.flagAfterFence() != 0;

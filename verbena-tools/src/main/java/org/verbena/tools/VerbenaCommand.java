@@ -30,6 +30,7 @@ import picocli.CommandLine.Spec;
             "",
             "In a checkout, ./verbena also knows:",
             "  test     Build everything, run all tests; further arguments go to Maven.",
+            "  interop  Run the tests against a Linux kernel in a virtual machine.",
             "  bench    Run the JMH benchmarks; further arguments go to JMH.",
             "",
             "Exit codes: 0 done, 1 failed while running, 2 not understood."

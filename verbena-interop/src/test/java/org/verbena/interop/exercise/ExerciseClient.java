@@ -7,10 +7,12 @@ import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import org.verbena.connect.Connection;
 import org.verbena.connect.Connector;
 import org.verbena.connect.ConnectorOptions;
 import org.verbena.queue.Status;
+import org.verbena.verbs.Completion;
 import org.verbena.verbs.ConnectionOptions;
 import org.verbena.verbs.Payload;
 import org.verbena.verbs.RemoteMemory;
@@ -192,6 +194,23 @@ public final class ExerciseClient implements AutoCloseable {
         end.ends(Status.REMOTE_OPERATIONAL_ERROR);
     }
 
+    /** Writes on and on; after so many something happens to the peer, and one of those under way must fail of it. */
+    public void writeUntil(int count, Runnable happening) {
+        for (int i = 0; i < count; i++) {
+            end.post(new WorkRequest.Write(i, end.segment(0, 4096), peer));
+            end.done();
+        }
+        for (int i = 0; i < 10; i++) {
+            end.post(new WorkRequest.Write(count + i, end.segment(0, 65536), peer));
+        }
+        happening.run();
+        Completion last = end.next();
+        while (last.status().success()) {
+            last = end.next();
+        }
+        assertEquals(Status.RETRY_EXCEEDED, last.status(), last::toString);
+    }
+
     /** One of the loads. */
     public void load(String scenario, int count, int size) {
         if (scenario.equals("sends")) {
@@ -203,9 +222,13 @@ public final class ExerciseClient implements AutoCloseable {
 
     @Override
     public void close() {
-        var _ = connection.disconnect();
         try {
-            connection.awaitDisconnected(java.time.Duration.ofSeconds(10));
+            if (end.isLossy()) {
+                // Until a server whose last message's acknowledgement was lost has asked again.
+                Thread.sleep(1500);
+            }
+            var _ = connection.disconnect();
+            connection.awaitDisconnected(Duration.ofSeconds(10));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

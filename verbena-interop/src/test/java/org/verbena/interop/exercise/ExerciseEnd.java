@@ -54,8 +54,10 @@ public final class ExerciseEnd implements AutoCloseable {
     private final Region region;
     private final CompletionQueue completions;
     private final QueuePair queuePair;
+    private final boolean lossy;
 
     private ExerciseEnd(Link link, Set<Right> rights, boolean sharesReceives) {
+        lossy = link instanceof LossyLink;
         adapter = Adapter.open(link, AdapterOptions.DEFAULT.withName("exercise"));
         domain = adapter.createProtectionDomain();
         region = adapter.register(domain, memory, rights);
@@ -159,6 +161,19 @@ public final class ExerciseEnd implements AutoCloseable {
         Completion completion = next();
         assertEquals(status, completion.status(), completion::toString);
         return completion;
+    }
+
+    /** Whether packets are lost on purpose: a peer that is done may leave before it has acknowledged the last message. */
+    boolean isLossy() {
+        return lossy;
+    }
+
+    /** Success; or the peer has left with its acknowledgement. */
+    void doneOrLeft() {
+        Completion completion = next();
+        assertTrue(
+                completion.status().success() || (lossy && completion.status() == Status.FLUSHED),
+                completion::toString);
     }
 
     // --- contents

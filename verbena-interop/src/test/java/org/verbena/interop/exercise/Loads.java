@@ -62,7 +62,11 @@ final class Loads {
                 end.post(new WorkRequest.Send(1, end.segment(slot(posted), size)));
                 posted++;
             }
-            Completion completion = end.ends(Status.SUCCESS);
+            Completion completion = end.next();
+            if (end.isLossy() && received == count && completion.status() == Status.FLUSHED) {
+                return; // the peer, who has everything, says so
+            }
+            assertEquals(Status.SUCCESS, completion.status(), completion::toString);
             if (!completion.operation().isReceive()) {
                 sent++;
                 continue;
@@ -124,6 +128,6 @@ final class Loads {
             assertEquals(count, end.longAt(0), "sum");
         }
         end.post(new WorkRequest.Send(100, end.segment(0, 4)));
-        end.done();
+        end.doneOrLeft();
     }
 }

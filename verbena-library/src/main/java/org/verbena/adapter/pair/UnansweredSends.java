@@ -105,7 +105,8 @@ public final class UnansweredSends {
 
     /** Sends until the budget or the link is used up (true), or nothing is left that may be sent (false). */
     boolean transmit(int budget, boolean draining) {
-        for (int left = budget; left > 0; left--) {
+        long limit = engine.transmitter().effort() + budget;
+        for (int left = budget; left > 0 && engine.transmitter().effort() < limit; left--) {
             Step step = step(draining);
             if (step != Step.DONE) {
                 return step == Step.NO_ROOM;

@@ -143,8 +143,9 @@ final class Answerer {
     }
 
     boolean transmit(int budget) {
-        for (int left = budget; responses.hasPending(); left--) {
-            if (left == 0 || !sendResponse()) {
+        long limit = engine.transmitter().effort() + budget;
+        while (responses.hasPending()) {
+            if (engine.transmitter().effort() >= limit || !sendResponse()) {
                 return connection.takesPackets();
             }
         }

@@ -68,7 +68,8 @@ final class Requester {
 
     /** Sends until the budget is used up (true), the link is full (true), or nothing is left that may be sent (false). */
     boolean transmit(long nowNs, int budget) {
-        for (int left = budget; left > 0; left--) {
+        long limit = engine.transmitter().effort() + budget;
+        for (int left = budget; left > 0 && engine.transmitter().effort() < limit; left--) {
             switch (step(nowNs)) {
                 case DONE -> {}
                 case BLOCKED -> {

@@ -22,6 +22,8 @@ import org.verbena.time.Seed;
  * @param seed of these losses
  */
 public record LinkSetting(@Nullable Path capture, double loss, long seed) {
+    private static final long LINGER_MS = 1500;
+
     /** Links as they are. */
     public static final LinkSetting PLAIN = new LinkSetting(null, 0, 1);
 
@@ -41,6 +43,13 @@ public record LinkSetting(@Nullable Path capture, double loss, long seed) {
     public Link around(Link link) {
         Link captured = captured(link);
         return loss == 0 ? captured : new LossyLink(captured, new Seed(seed), Faults.loss(loss), Faults.loss(loss));
+    }
+
+    /** Where packets are lost on purpose: stays until a peer whose last acknowledgement was lost has asked again. */
+    public void linger() throws InterruptedException {
+        if (loss > 0) {
+            Thread.sleep(LINGER_MS);
+        }
     }
 
     private Link captured(Link link) {

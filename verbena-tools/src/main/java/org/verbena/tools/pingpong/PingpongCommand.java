@@ -46,9 +46,6 @@ import picocli.CommandLine.Spec;
             "Exit codes: 0 all messages came and are right, 1 failure, 2 not understood."
         })
 public final class PingpongCommand implements Callable<Integer> {
-    /** Long enough for a peer whose last acknowledgement was lost on purpose to ask again and be answered. */
-    private static final long LINGER_MS = 1500;
-
     @Spec
     private CommandSpec spec;
 
@@ -161,7 +158,7 @@ public final class PingpongCommand implements Callable<Integer> {
         complain("serving " + service + " on port " + listener.getLocalPort());
         try (AddressExchange exchange = AddressExchange.accept(listener, stop);
                 PingpongEnd end = new PingpongEnd(open(exchange, setting), plan, true)) {
-            PingpongRun run = begin(end, plan, false);
+            PingpongRun run = begin(end, plan, false, setting);
             PingpongAddress peer = exchange.receive();
             end.connect(peer);
             exchange.send(end.address());
@@ -174,7 +171,7 @@ public final class PingpongCommand implements Callable<Integer> {
     private int ask(String server, PingpongPlan plan, LinkSetting setting) throws InterruptedException {
         try (AddressExchange exchange = AddressExchange.connect(server, port, stop);
                 PingpongEnd end = new PingpongEnd(open(exchange, setting), plan, false)) {
-            PingpongRun run = begin(end, plan, true);
+            PingpongRun run = begin(end, plan, true, setting);
             exchange.send(end.address());
             PingpongAddress peer = exchange.receive();
             exchange.sayDone();
@@ -189,9 +186,9 @@ public final class PingpongCommand implements Callable<Integer> {
         return setting.around(LinkSetting.udp(local, udpPort, true));
     }
 
-    private PingpongRun begin(PingpongEnd end, PingpongPlan plan, boolean client) {
+    private PingpongRun begin(PingpongEnd end, PingpongPlan plan, boolean client, LinkSetting setting) {
         say("  local address:  " + end.address());
-        PingpongRun run = new PingpongRun(end, plan, client, stop);
+        PingpongRun run = new PingpongRun(end, plan, client, setting.loss() > 0, stop);
         run.prepare();
         return run;
     }
@@ -199,9 +196,7 @@ public final class PingpongCommand implements Callable<Integer> {
     private int finish(PingpongRun run, LinkSetting setting) throws InterruptedException {
         run.run();
         say(run.report());
-        if (setting.loss() > 0) {
-            Thread.sleep(LINGER_MS);
-        }
+        setting.linger();
         String wrong = run.wrong();
         if (wrong != null) {
             throw new ToolException(wrong);

@@ -5,11 +5,13 @@ import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.verbena.connect.Connection;
 import org.verbena.connect.Connector;
 import org.verbena.connect.ConnectorOptions;
 import org.verbena.tools.console.StopSign;
 import org.verbena.tools.console.ToolException;
+import org.verbena.tools.link.LinkSetting;
 import org.verbena.verbs.Adapter;
 
 /** The end that has the data: tells where it is, lets the server read it and write it back. */
@@ -19,12 +21,14 @@ final class RpingClient {
 
     private final Adapter adapter;
     private final RpingPlan plan;
+    private final LinkSetting link;
     private final StopSign stop;
     private final Consumer<String> says;
 
-    RpingClient(Adapter adapter, RpingPlan plan, StopSign stop, Consumer<String> says) {
+    RpingClient(Adapter adapter, RpingPlan plan, LinkSetting link, StopSign stop, Consumer<String> says) {
         this.adapter = adapter;
         this.plan = plan;
+        this.link = link;
         this.stop = stop;
         this.says = says;
     }
@@ -40,6 +44,7 @@ final class RpingClient {
             for (int ping = 0; (plan.count() == 0 || ping < plan.count()) && !stop.isRaised(); ping++) {
                 ping(session, ping);
             }
+            link.linger();
             RpingSession.disconnect(connection);
         }
     }
@@ -62,7 +67,7 @@ final class RpingClient {
         }
     }
 
-    private static void require(@org.jspecify.annotations.Nullable Advertisement answer, String what) {
+    private static void require(@Nullable Advertisement answer, String what) {
         if (answer == null) {
             throw new ToolException("the server has not said that it " + what);
         }

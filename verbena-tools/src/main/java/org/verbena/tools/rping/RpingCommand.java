@@ -132,7 +132,7 @@ public final class RpingCommand implements Callable<Integer> {
             if (role.server) {
                 new RpingServer(adapter, plan, stop, this::say, this::complain).run(place, persistent);
             } else {
-                new RpingClient(adapter, plan, stop, this::say).run(place);
+                new RpingClient(adapter, plan, setting, stop, this::say).run(place);
             }
             return 0;
         }

@@ -87,19 +87,18 @@ final class RpingServer {
         if (source == null) {
             return false;
         }
-        session.read(source, requireFit(source));
+        if (!session.read(source, requireFit(source))) {
+            return false;
+        }
         if (plan.shows()) {
             says.accept("server ping data: " + RpingClient.text(session.landing()));
         }
-        session.say();
-        @Nullable Advertisement target = session.hear();
+        @Nullable Advertisement target = session.say() ? session.hear() : null;
         if (target == null) {
             return false;
         }
         int length = Math.min(RpingClient.length(session.landing()) + 1, requireFit(target));
-        session.write(target, length);
-        session.say();
-        return true;
+        return session.write(target, length) && session.say();
     }
 
     private int requireFit(Advertisement memory) {

@@ -89,23 +89,25 @@ final class RpingSession implements AutoCloseable {
 
     private void advertise(long offset) {
         new Advertisement(RemoteMemory.of(region).plus(offset), size).write(memory, SENT);
-        say();
+        if (!say()) {
+            throw new ToolException("the server has disconnected");
+        }
     }
 
-    /** Sends the message as it is: of a server it says no more than "go on". */
-    void say() {
+    /** Sends the message as it is: of a server it says no more than "go on". False if the peer has disconnected. */
+    boolean say() {
         post(new WorkRequest.Send(SENT, LocalSegment.of(region, SENT, Advertisement.LENGTH)));
-        expect(Operation.SEND);
+        return expect(Operation.SEND);
     }
 
-    void read(Advertisement from, int length) {
+    boolean read(Advertisement from, int length) {
         post(new WorkRequest.Read(1, LocalSegment.of(region, DATA + size, length), from.memory()));
-        expect(Operation.READ);
+        return expect(Operation.READ);
     }
 
-    void write(Advertisement to, int length) {
+    boolean write(Advertisement to, int length) {
         post(new WorkRequest.Write(1, LocalSegment.of(region, DATA + size, length), to.memory()));
-        expect(Operation.WRITE);
+        return expect(Operation.WRITE);
     }
 
     private void post(WorkRequest.Sending request) {
@@ -139,16 +141,22 @@ final class RpingSession implements AutoCloseable {
         return message;
     }
 
-    /** The peer may be faster with its next message than our own request is with its completion. */
-    private void expect(Operation operation) {
+    /**
+     * The peer may be faster with its next message than our own request is with its completion. A client that leaves need
+     * not acknowledge what it got last: false when it has.
+     */
+    private boolean expect(Operation operation) {
         while (true) {
             Completion completion = next();
             if (completion == null) {
                 throw new ToolException("no completion of " + operation + " within " + PATIENCE.toSeconds() + " s");
             }
+            if (completion.status() == Status.FLUSHED) {
+                return false;
+            }
             take(completion);
             if (completion.operation() == operation) {
-                return;
+                return true;
             }
         }
     }
