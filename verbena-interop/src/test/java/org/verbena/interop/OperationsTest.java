@@ -2,6 +2,7 @@ package org.verbena.interop;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -35,6 +36,7 @@ final class OperationsTest {
                 "read",
                 "readonly",
                 "atomic",
+                "atomicwrite",
                 "mw",
                 "rnr",
                 "rnrfail",
@@ -55,6 +57,7 @@ final class OperationsTest {
                 case "read" -> client.read(3, 9000);
                 case "readonly" -> client.readOnly();
                 case "atomic" -> client.atomic(3);
+                case "atomicwrite" -> client.atomicWrite();
                 case "mw" -> client.window();
                 case "rnr" -> client.receiverNotReady();
                 case "rnrfail" -> client.receiverNeverReady();
@@ -78,7 +81,9 @@ final class OperationsTest {
                 "read",
                 "readonly",
                 "atomic",
+                "atomicwrite",
                 "mw",
+                "sendinv",
                 "rnr",
                 "rnrfail",
                 "badkey",
@@ -96,11 +101,22 @@ final class OperationsTest {
             server.serve();
             Outcome outcome = client.end().succeeds();
             switch (scenario) {
-                case "readonly", "badkey", "badread", "badrange" ->
+                case "readonly", "badkey", "badread", "badrange", "sendinv" ->
                     assertTrue(outcome.output().contains(ACCESS_ERROR), outcome::toString);
                 case "toolong" -> assertTrue(outcome.output().contains(INVALID_REQUEST), outcome::toString);
                 default -> {}
             }
         }
+    }
+
+    @Test
+    void aRegionOfTheirsStaysValid(PeerVm kernel) throws InterruptedException {
+        Asked asked = Asked.begin(kernel, FAMILY, "sendinv", "");
+        try (ExerciseEnd end = ExerciseEnd.at(FAMILY.host());
+                ExerciseClient client = new ExerciseClient(end, asked.address(), "sendinv")) {
+            client.invalidateRegion();
+        }
+        Outcome outcome = asked.server().end();
+        assertTrue(outcome.output().contains(INVALID_REQUEST), outcome::toString);
     }
 }

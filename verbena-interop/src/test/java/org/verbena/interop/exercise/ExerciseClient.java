@@ -32,7 +32,7 @@ public final class ExerciseClient implements AutoCloseable {
     /** Connects; the server's answer says where its memory is. */
     public ExerciseClient(ExerciseEnd end, InetSocketAddress server, String scenario) throws InterruptedException {
         this.end = end;
-        if (scenario.equals("mw")) {
+        if (scenario.equals("mw") || scenario.equals("sendinv")) {
             end.receiveAt(ExerciseEnd.RECEIVES, 4096, 1);
         } else if (scenario.equals("sends")) {
             Loads.receiveSlots(end);
@@ -135,6 +135,23 @@ public final class ExerciseClient implements AutoCloseable {
         end.post(new WorkRequest.Read(20, end.segment(0, 8), peer));
         end.done();
         assertEquals(replacement, end.longAt(0), "final value");
+    }
+
+    public void atomicWrite() {
+        RemoteMemory target = peer.plus(64);
+        end.post(new WorkRequest.AtomicWrite(1, ExerciseEnd.VALUE, target, SendOptions.SIGNALLED));
+        end.done();
+        end.post(new WorkRequest.Read(2, end.segment(0, 8), target));
+        end.done();
+        assertEquals(ExerciseEnd.VALUE, end.longAt(0), "read back");
+    }
+
+    /** Linux acknowledges the send, though it refuses to take back the key of a region that was registered by a call. */
+    public void invalidateRegion() {
+        end.done();
+        end.post(new WorkRequest.SendWithInvalidate(
+                3, Payload.of(end.segment(0, 32)), end.word(ExerciseEnd.RECEIVES), SendOptions.SIGNALLED));
+        end.done();
     }
 
     /** Through the server's window until it is taken back by a send with invalidate. */

@@ -43,6 +43,8 @@ public final class ExerciseEnd implements AutoCloseable {
     static final int CLIENT = 0x10;
 
     static final int SERVER = 0x80;
+    /** What is written atomically. */
+    static final long VALUE = 0x0102030405060708L;
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
@@ -95,7 +97,7 @@ public final class ExerciseEnd implements AutoCloseable {
     }
 
     /** With {@code -Dverbena.interop.capture=FILE} its packets can be looked at; each end overwrites the file. */
-    private static Link link(String address) {
+    static Link link(String address) {
         Link link = UdpNetwork.open(Endpoint.of(address, Endpoint.ROCE_PORT));
         String file = System.getProperty("verbena.interop.capture");
         return file == null ? link : CapturedLink.toFile(link, Path.of(file), Clock.system());

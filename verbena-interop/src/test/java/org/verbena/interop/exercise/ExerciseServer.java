@@ -16,6 +16,7 @@ import org.verbena.connect.ConnectionRequest;
 import org.verbena.connect.Listener;
 import org.verbena.connect.ListenerOptions;
 import org.verbena.memory.Key;
+import org.verbena.memory.Region;
 import org.verbena.memory.Right;
 import org.verbena.memory.Window;
 import org.verbena.queue.Status;
@@ -68,6 +69,9 @@ public final class ExerciseServer implements AutoCloseable {
         connection.awaitEstablished(PATIENCE);
         run();
         assertTrue(connection.awaitDisconnected(PATIENCE), "the client stays connected");
+        if (scenario.equals("atomicwrite")) {
+            assertEquals(ExerciseEnd.VALUE, end.longAt(64));
+        }
     }
 
     private PrivateData told() {
@@ -91,7 +95,7 @@ public final class ExerciseServer implements AutoCloseable {
                 end.receiveAt(ExerciseEnd.RECEIVES, 4, 0);
                 end.receiveAt(ExerciseEnd.RECEIVES, 4, 1);
             }
-            case "mw" -> end.receiveAt(ExerciseEnd.RECEIVES, 4096, 0);
+            case "mw", "sendinv" -> end.receiveAt(ExerciseEnd.RECEIVES, 4096, 0);
             case "toolong" -> end.receiveAt(ExerciseEnd.RECEIVES, 2000, 0);
             case "read", "readonly" -> {
                 for (int i = 0; i < 16; i++) {
@@ -116,6 +120,7 @@ public final class ExerciseServer implements AutoCloseable {
             case "send", "sendimm" -> echo();
             case "write", "writeimm" -> lookAtBlocks();
             case "mw" -> lendWindow();
+            case "sendinv" -> lendRegion();
             case "rnr" -> receiveLate();
             case "toolong" -> end.ends(Status.LOCAL_LENGTH_ERROR);
             case "sends" -> Loads.sends(end, rounds, size, ExerciseEnd.SERVER, ExerciseEnd.CLIENT);
@@ -171,6 +176,23 @@ public final class ExerciseServer implements AutoCloseable {
                 EnumSet.of(Right.REMOTE_READ, Right.REMOTE_WRITE),
                 SendOptions.SIGNALLED));
         end.done();
+        lend(key);
+    }
+
+    private void lendRegion() {
+        Region region = end.adapter()
+                .reserve(
+                        end.domain(),
+                        end.memory().asSlice(0, 65536),
+                        EnumSet.of(Right.LOCAL_WRITE, Right.REMOTE_READ, Right.REMOTE_WRITE));
+        int key = region.key();
+        end.post(new WorkRequest.Register(7, key, SendOptions.SIGNALLED));
+        end.done();
+        lend(key);
+        assertEquals(0, end.word(0), "written with a key that was taken back");
+    }
+
+    private void lend(int key) {
         end.word(ExerciseEnd.RECEIVES / 2, key);
         end.post(new WorkRequest.Send(8, end.segment(ExerciseEnd.RECEIVES / 2, 4)));
         end.done();

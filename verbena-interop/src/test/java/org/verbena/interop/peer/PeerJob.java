@@ -28,6 +28,12 @@ public final class PeerJob {
         return this;
     }
 
+    /** Waits until a process with this name is in this function of the kernel. */
+    public PeerJob waitsIn(String name, String function) {
+        awaits("grep -q " + function + " /proc/$(pidof " + name + ")/wchan || test -e " + files + ".status");
+        return this;
+    }
+
     /** Waits until a process of the VM listens at this TCP port. */
     public PeerJob listensAt(int port) {
         awaits("ss -Hltn 'sport = :" + port + "' | grep -q . || test -e " + files + ".status");

@@ -1,0 +1,17 @@
+package org.verbena.connect;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import org.verbena.verbs.Adapter;
+
+/** What the communication manager of an adapter knows, which consumers need not. */
+public final class Remembered {
+    private Remembered() {}
+
+    /** Everything, of any kind: zero when nothing is going on. */
+    public static int by(Adapter adapter) {
+        Agent agent = Agent.of(adapter);
+        var count = new AtomicInteger();
+        agent.port().call(() -> count.set(agent.conversations().remembered()));
+        return count.get();
+    }
+}
