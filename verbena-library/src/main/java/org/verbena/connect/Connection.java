@@ -9,6 +9,7 @@ import org.verbena.connect.protocol.Conversation;
 import org.verbena.connect.protocol.Party;
 import org.verbena.queue.EventKind;
 import org.verbena.time.Timer;
+import org.verbena.verbs.AsyncEvents;
 import org.verbena.verbs.QueuePair;
 import org.verbena.verbs.QueuePairAddress;
 import org.verbena.wire.ib.Psn;
@@ -40,6 +41,7 @@ public final class Connection implements AutoCloseable {
     private final InetSocketAddress peer;
     private final int psn;
     private final End end = new End();
+    private final Watch watch = new Watch();
     private final Timer limit = new Timer(nowNs -> onLimit());
     private final CompletableFuture<Connection> established = new CompletableFuture<>();
     private final CompletableFuture<Connection> disconnected = new CompletableFuture<>();
@@ -63,13 +65,19 @@ public final class Connection implements AutoCloseable {
         connection.wish = new AcceptOptions(options.connection(), options.privateData());
         Terms.Local local = Terms.Local.of(queuePair, agent.guid(), connection.psn);
         Terms.Way way = Connector.way(agent, queuePair.adapter(), to, ServiceId.tcp(to.getPort()), options);
-        queuePair.initialize(options.connection().remoteRights());
-        connection.conversation = agent.conversations()
-                .connect(
-                        way.remote(),
-                        connection.end,
-                        id -> Terms.request(id, local, way, options),
-                        options.peerToPeer());
+        agent.claim(queuePair, connection);
+        try {
+            queuePair.initialize(options.connection().remoteRights());
+            connection.conversation = agent.conversations()
+                    .connect(
+                            way.remote(),
+                            connection.end,
+                            id -> Terms.request(id, local, way, options),
+                            options.peerToPeer());
+        } catch (RuntimeException e) {
+            agent.release(queuePair, connection);
+            throw e;
+        }
         agent.schedule(connection.limit, agent.nowNs() + options.timeLimit().toNanos());
         return connection;
     }
@@ -81,7 +89,13 @@ public final class Connection implements AutoCloseable {
         connection.conversation = asked;
         connection.privateData = ConnectionRequest.privateData(asked.request());
         connection.wish = options;
-        connection.accept(asked.request());
+        agent.claim(queuePair, connection);
+        try {
+            connection.accept(asked.request());
+        } catch (RuntimeException e) {
+            agent.release(queuePair, connection);
+            throw e;
+        }
         return connection;
     }
 
@@ -95,7 +109,6 @@ public final class Connection implements AutoCloseable {
         queuePair.initialize(agreed.remoteRights());
         QueuePairAddress there = new QueuePairAddress(talk().peer(), req.queuePair(), psn);
         Terms.apply(queuePair, agreed, there, req.startingPsn());
-        queuePair.adapter().events().watch(queuePair, this::onEvent);
         talk().owner(end);
         talk().accept(Terms.reply(talk().localId(), req, local, wish));
     }
@@ -209,14 +222,6 @@ public final class Connection implements AutoCloseable {
         }
     }
 
-    private boolean onEvent(EventKind kind) {
-        if (kind != EventKind.COMMUNICATION_ESTABLISHED) {
-            return false;
-        }
-        talk().onCommunication();
-        return true;
-    }
-
     private void succeed() {
         agent.cancel(limit);
         state = State.ESTABLISHED;
@@ -231,11 +236,21 @@ public final class Connection implements AutoCloseable {
     }
 
     private void over() {
+        boolean aborted = state == State.DISCONNECTING || state == State.DISCONNECTED;
         state = State.DISCONNECTED;
-        queuePair.adapter().events().watch(queuePair, null);
-        if (queuePair.state().answers()) {
+        // The consumer may long use the queue pair for something else.
+        if (agent.release(queuePair, this) && !aborted && queuePair.state().answers()) {
             abort();
         }
+    }
+
+    /** Whether the queue pair is of use to it. */
+    boolean isLive() {
+        return state == State.CONNECTING || state == State.ESTABLISHED;
+    }
+
+    AsyncEvents.Watcher watcher() {
+        return watch;
     }
 
     private void abort() {
@@ -243,6 +258,28 @@ public final class Connection implements AutoCloseable {
             queuePair.abort();
         } catch (IllegalStateException closed) {
             // Its consumer was faster.
+        }
+    }
+
+    /** What happens to the queue pair. */
+    private final class Watch implements AsyncEvents.Watcher {
+        @Override
+        public boolean onEvent(EventKind kind) {
+            if (kind != EventKind.COMMUNICATION_ESTABLISHED) {
+                return false;
+            }
+            talk().onCommunication();
+            return true;
+        }
+
+        @Override
+        public void onClosed() {
+            if (state == State.ESTABLISHED) {
+                state = State.DISCONNECTING;
+                talk().disconnect(PrivateData.NONE);
+            } else {
+                end();
+            }
         }
     }
 
@@ -270,7 +307,6 @@ public final class Connection implements AutoCloseable {
                 unfit(e);
                 return;
             }
-            queuePair.adapter().events().watch(queuePair, kind -> kind == EventKind.COMMUNICATION_ESTABLISHED);
             talk.ready(PrivateData.NONE);
             succeed();
         }

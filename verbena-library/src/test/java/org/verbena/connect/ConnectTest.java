@@ -335,6 +335,8 @@ final class ConnectTest {
             Connection here = sites.get(connecting);
             sites.get(there.whenEstablished());
             // The same queue pair asks anew, as after a crash: the old connection is ended, a third try succeeds.
+            Agent agent = Agent.of(client.adapter);
+            agent.port().call(() -> agent.release(mine, here));
             mine.reset();
             ConnectException e = failure(connect(mine, ConnectorOptions.DEFAULT));
             assertEquals(RejectReason.STALE_CONNECTION, e.reason());
