@@ -54,7 +54,8 @@ public final class ManagementPort {
         this.clock = clock;
         this.seed = seed;
         // An EUI-64 nobody gave out: the bit for "locally administered" is set, that for groups is not.
-        this.guid = (seed.nextLong() & ~(3L << 56)) | (1L << 57);
+        // From a source of its own: every peer sees it, and nothing else may follow from it.
+        this.guid = (seed.fork("guid").nextLong() & ~(3L << 56)) | (1L << 57);
     }
 
     /**
