@@ -5,6 +5,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.HashMap;
 import java.util.Map;
+import org.verbena.adapter.Partitions;
 import org.verbena.connect.protocol.Conversations;
 import org.verbena.connect.protocol.Surroundings;
 import org.verbena.link.Endpoint;
@@ -49,6 +50,15 @@ final class Agent implements ManagementPort.Handler, Surroundings {
 
     ManagementPort port() {
         return port;
+    }
+
+    /** Runs a command on the engine's thread, unless there is none any more: then there is nothing to take back either. */
+    void callIfOpen(Runnable command) {
+        try {
+            port.call(command);
+        } catch (IllegalStateException closed) {
+            // As asked for.
+        }
     }
 
     // --- queue pairs; engine's thread
@@ -100,6 +110,16 @@ final class Agent implements ManagementPort.Handler, Surroundings {
             throw new IllegalArgumentException("a definite address expected; found " + peer);
         }
         return new Endpoint(address, localFor(adapter, address).port());
+    }
+
+    /** The port's own key of a partition that a peer is in; -1 if there is none, or both are limited members of it. */
+    static int partition(Adapter adapter, int peers) {
+        for (int own : adapter.port().partitions()) {
+            if (Partitions.match(own, peers)) {
+                return own;
+            }
+        }
+        return -1;
     }
 
     static Gid gid(Endpoint endpoint) {

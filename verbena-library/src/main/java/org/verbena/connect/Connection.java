@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
+import org.verbena.connect.protocol.CmLimits;
 import org.verbena.connect.protocol.Conversation;
 import org.verbena.connect.protocol.Party;
 import org.verbena.queue.EventKind;
@@ -96,6 +97,7 @@ public final class Connection implements AutoCloseable {
             agent.release(queuePair, connection);
             throw e;
         }
+        agent.schedule(connection.limit, agent.nowNs() + CmLimits.ESTABLISH_MAX_NS);
         return connection;
     }
 
@@ -105,7 +107,8 @@ public final class Connection implements AutoCloseable {
             throw new IllegalArgumentException("the peer's queue pair is of another service than "
                     + queuePair.options().service());
         }
-        var agreed = Terms.accepted(req, wish.connection());
+        int pkey = Agent.partition(queuePair.adapter(), req.pkey());
+        var agreed = Terms.accepted(req, wish.connection()).withPkey(pkey < 0 ? req.pkey() : pkey);
         queuePair.initialize(agreed.remoteRights());
         QueuePairAddress there = new QueuePairAddress(talk().peer(), req.queuePair(), psn);
         Terms.apply(queuePair, agreed, there, req.startingPsn());
@@ -204,7 +207,7 @@ public final class Connection implements AutoCloseable {
     @Override
     public void close() {
         if (state != State.DISCONNECTED) {
-            var _ = disconnect();
+            agent.callIfOpen(this::end);
         }
     }
 

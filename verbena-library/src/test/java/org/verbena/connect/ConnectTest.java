@@ -362,9 +362,6 @@ final class ConnectTest {
         assertThrows(
                 IllegalArgumentException.class,
                 () -> Listener.open(server.adapter, client.at(PORT), ListenerOptions.DEFAULT));
-        assertThrows(
-                IllegalArgumentException.class,
-                () -> ConnectorOptions.DEFAULT.withPrivateData(PrivateData.of(new byte[57])));
         try (Listener listener = listen()) {
             assertThrows(IllegalStateException.class, this::listen);
             assertThrows(
