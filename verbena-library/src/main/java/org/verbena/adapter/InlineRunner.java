@@ -1,7 +1,10 @@
 package org.verbena.adapter;
 
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.verbena.queue.CompletionRing;
 import org.verbena.time.Clock;
@@ -16,12 +19,19 @@ public final class InlineRunner implements Runner {
     /** Time without work after which a yield is tried, and tried again when the last one was of no use to anybody. */
     private static final long YIELD_EVERY_NS = 20_000;
 
+    /** Who waits for another thread's turn to end looks around this often, should it have missed that. */
+    private static final long PARK_MAX_NS = 1_000_000;
+
     private final Engine engine;
     private final Clock clock;
     private final AtomicBoolean busy = new AtomicBoolean();
     /** Who gives a turn or runs a command just now. Read without a barrier: only its own name tells a thread anything. */
     private @Nullable Thread driver;
 
+    /** Who waits for something of the engine's while another thread drives it. */
+    private final Set<Thread> parked = ConcurrentHashMap.newKeySet();
+
+    private final FutureBell bell;
     private volatile boolean closed;
     private long yieldNs;
     private boolean yieldOfUse;
@@ -29,6 +39,7 @@ public final class InlineRunner implements Runner {
     public InlineRunner(Engine engine, Clock clock) {
         this.engine = engine;
         this.clock = clock;
+        this.bell = new FutureBell(this::wakeAll);
     }
 
     @Override
@@ -53,6 +64,15 @@ public final class InlineRunner implements Runner {
     private void leave() {
         driver = null;
         busy.setRelease(false);
+        if (!parked.isEmpty()) {
+            parked.forEach(LockSupport::unpark); // what they wait for may be there; if not, one of them drives
+        }
+    }
+
+    /** Whoever completes a future must not leave a thread that waits for it asleep, on the link or parked. */
+    private void wakeAll() {
+        engine.link().wakeup();
+        parked.forEach(LockSupport::unpark);
     }
 
     /** A turn, unless another thread is giving one. */
@@ -65,6 +85,9 @@ public final class InlineRunner implements Runner {
         boolean idle;
         try {
             driver = Thread.currentThread();
+            if (closed) {
+                return 0;
+            }
             long nowNs = clock.nowNs();
             done = engine.work(nowNs);
             idle = done == 0 && isTimeToYield(nowNs);
@@ -120,7 +143,11 @@ public final class InlineRunner implements Runner {
                 throw new InterruptedException();
             }
             if (progress() == 0 && ring.armed()) {
-                sleep(leftNs);
+                if (busy.compareAndSet(false, true)) {
+                    sleep(ring.armed(), leftNs);
+                } else {
+                    park(leftNs);
+                }
             }
         }
         return true;
@@ -132,8 +159,7 @@ public final class InlineRunner implements Runner {
             throw new IllegalStateException("a turn of the engine must not wait for the engine");
         }
         long startNs = clock.nowNs();
-        // Whoever else gives the turn that completes it must not leave this thread asleep on the link.
-        var _ = future.whenComplete((value, failed) -> engine.link().wakeup());
+        bell.watch(future);
         while (!future.isDone() && !closed) {
             long leftNs = timeoutNs == Long.MAX_VALUE ? Long.MAX_VALUE : startNs + timeoutNs - clock.nowNs();
             if (leftNs <= 0) {
@@ -143,22 +169,44 @@ public final class InlineRunner implements Runner {
                 throw new InterruptedException();
             }
             if (progress() == 0 && !future.isDone()) {
-                sleep(leftNs);
+                if (busy.compareAndSet(false, true)) {
+                    sleep(!future.isDone(), leftNs);
+                } else {
+                    park(leftNs);
+                }
             }
+        }
+        if (!future.isDone()) {
+            throw new IllegalStateException("the adapter is closed");
         }
         progress(); // an answer to what was waited for leaves, though nobody may poll again soon
     }
 
-    @SuppressWarnings("ThreadPriorityCheck") // another thread drives the engine and is about to be done
-    private void sleep(long timeoutNs) {
-        if (busy.compareAndSet(false, true)) {
-            try {
+    /**
+     * Sleeps on the link, as the one who is busy, which ends with it.
+     *
+     * @param worthIt whether what is waited for was still not there when nobody else could bring it about any more
+     */
+    private void sleep(boolean worthIt, long timeoutNs) {
+        try {
+            if (worthIt && !closed) {
                 Sleep.once(engine, clock, timeoutNs);
-            } finally {
-                busy.set(false);
             }
-        } else {
-            Thread.yield();
+        } finally {
+            leave();
+        }
+    }
+
+    /** Sleeps until the thread that drives the engine, or sleeps on its link, is done with that. */
+    private void park(long timeoutNs) {
+        Thread waiter = Thread.currentThread();
+        parked.add(waiter);
+        try {
+            if (busy.get()) {
+                LockSupport.parkNanos(this, Math.min(timeoutNs, PARK_MAX_NS));
+            }
+        } finally {
+            parked.remove(waiter);
         }
     }
 
@@ -168,17 +216,25 @@ public final class InlineRunner implements Runner {
             Thread.onSpinWait();
         }
         if (closed) {
-            busy.set(false);
+            leave();
             throw new IllegalStateException("the adapter is closed");
         }
     }
 
     @Override
     public void close() {
-        if (!closed) {
-            enter();
-            closed = true;
-            busy.set(false);
+        if (isDriving()) {
+            closed = true; // from within a turn, which is the last one
+            return;
+        }
+        while (!closed) {
+            if (busy.compareAndSet(false, true)) {
+                closed = true;
+                leave();
+            } else {
+                engine.link().wakeup();
+                Thread.onSpinWait();
+            }
         }
     }
 }

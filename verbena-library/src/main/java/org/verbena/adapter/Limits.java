@@ -44,7 +44,10 @@ public final class Limits {
     public static final int PARTITIONS_MAX = 128;
     /** Management datagrams that wait to be sent; one more is dropped, as if lost on the way. */
     public static final int MANAGEMENT_SENDS_MAX = 4096;
-    /** Ports that queue pair 1 keeps a way to; the one written to longest ago is forgotten for a new one. */
+    /**
+     * Ports that queue pair 1 keeps a way to; the one written to longest ago is forgotten for a new one. Also how many new ones
+     * it answers in a second; one more gets no answer, and will ask again.
+     */
     public static final int MANAGEMENT_PEERS_MAX = 1024;
 
     /** Time between two congestion notifications of one connection; marks in between are only counted. */

@@ -19,6 +19,7 @@ public final class ThreadRunner implements Runner {
     private final Thread thread;
     private volatile boolean closed;
     private final Set<Thread> waiters = ConcurrentHashMap.newKeySet();
+    private final FutureBell bell = new FutureBell(() -> waiters.forEach(LockSupport::unpark));
     private volatile @Nullable Throwable failure;
 
     public ThreadRunner(Engine engine, Clock clock, IdleStrategy idle, String name) {
@@ -36,7 +37,7 @@ public final class ThreadRunner implements Runner {
                     idle(empty);
                 }
             }
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) { // checked ones, too: somebody's callback may throw them without saying so
             // A bug of ours. Nobody must wait for an engine that is gone.
             failure = e;
             closed = true;
@@ -68,7 +69,7 @@ public final class ThreadRunner implements Runner {
             try {
                 command.run();
                 done.complete(null);
-            } catch (RuntimeException | Error e) {
+            } catch (Throwable e) {
                 done.completeExceptionally(e);
             }
             LockSupport.unpark(caller);
@@ -80,8 +81,7 @@ public final class ThreadRunner implements Runner {
     private void awaitCommand(CompletableFuture<Void> done) {
         while (!done.isDone()) {
             if (closed) {
-                throw new IllegalStateException(
-                        failure == null ? "the adapter is closed" : "the adapter failed", failure);
+                throw gone();
             }
             LockSupport.parkNanos(done, 20_000);
         }
@@ -93,6 +93,10 @@ public final class ThreadRunner implements Runner {
             }
             throw e;
         }
+    }
+
+    private IllegalStateException gone() {
+        return new IllegalStateException(failure == null ? "the adapter is closed" : "the adapter failed", failure);
     }
 
     @Override
@@ -141,8 +145,7 @@ public final class ThreadRunner implements Runner {
         long deadlineNs = clock.nowNs() + timeoutNs;
         waiters.add(waiter);
         try {
-            // What it returns is done only after the action: who was woken by that must look at the future itself.
-            var _ = future.whenComplete((value, failed) -> LockSupport.unpark(waiter));
+            bell.watch(future);
             while (!future.isDone() && !closed) {
                 long leftNs = timeoutNs == Long.MAX_VALUE ? Long.MAX_VALUE : deadlineNs - clock.nowNs();
                 if (leftNs <= 0) {
@@ -155,6 +158,9 @@ public final class ThreadRunner implements Runner {
             }
         } finally {
             waiters.remove(waiter);
+        }
+        if (!future.isDone()) {
+            throw gone();
         }
     }
 

@@ -3,6 +3,9 @@ package org.verbena.connect;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.HashMap;
+import java.util.Map;
+import org.verbena.adapter.Partitions;
 import org.verbena.connect.protocol.Conversations;
 import org.verbena.connect.protocol.Surroundings;
 import org.verbena.link.Endpoint;
@@ -10,6 +13,7 @@ import org.verbena.time.Timer;
 import org.verbena.trace.Counter;
 import org.verbena.verbs.Adapter;
 import org.verbena.verbs.ManagementPort;
+import org.verbena.verbs.QueuePair;
 import org.verbena.wire.ib.Gid;
 import org.verbena.wire.mad.CmMessage;
 import org.verbena.wire.mad.Mad;
@@ -21,6 +25,9 @@ final class Agent implements ManagementPort.Handler, Surroundings {
 
     private final ManagementPort port;
     private final Conversations conversations;
+    /** Whose a queue pair is: the latest connection's. Engine's thread. */
+    private final Map<QueuePair, Connection> holders = new HashMap<>();
+
     private final MemorySegment scratch = MemorySegment.ofArray(new byte[Mad.LENGTH]);
 
     private Agent(ManagementPort port) {
@@ -45,6 +52,44 @@ final class Agent implements ManagementPort.Handler, Surroundings {
         return port;
     }
 
+    /** Runs a command on the engine's thread, unless there is none any more: then there is nothing to take back either. */
+    void callIfOpen(Runnable command) {
+        try {
+            port.call(command);
+        } catch (IllegalStateException closed) {
+            // As asked for.
+        }
+    }
+
+    // --- queue pairs; engine's thread
+
+    /**
+     * Makes a queue pair a connection's, which is told from now on what happens to it.
+     *
+     * @throws IllegalStateException if another connection lives on it
+     */
+    void claim(QueuePair queuePair, Connection connection) {
+        if (queuePair.adapter().management() != port) {
+            throw new IllegalArgumentException(queuePair + " belongs to another adapter than the connection: "
+                    + queuePair.adapter().name());
+        }
+        Connection holder = holders.get(queuePair);
+        if (holder != null && !holder.equals(connection) && holder.isLive()) {
+            throw new IllegalStateException(queuePair + " is in use: " + holder);
+        }
+        holders.put(queuePair, connection);
+        queuePair.adapter().events().watch(queuePair, connection.watcher());
+    }
+
+    /** Gives a queue pair back; false if it is another connection's, or nobody's, by now. */
+    boolean release(QueuePair queuePair, Connection connection) {
+        boolean held = holders.remove(queuePair, connection);
+        if (held) {
+            queuePair.adapter().events().watch(queuePair, null);
+        }
+        return held;
+    }
+
     // --- addresses
 
     /** The adapter's address that speaks with the peer's. */
@@ -65,6 +110,16 @@ final class Agent implements ManagementPort.Handler, Surroundings {
             throw new IllegalArgumentException("a definite address expected; found " + peer);
         }
         return new Endpoint(address, localFor(adapter, address).port());
+    }
+
+    /** The port's own key of a partition that a peer is in; -1 if there is none, or both are limited members of it. */
+    static int partition(Adapter adapter, int peers) {
+        for (int own : adapter.port().partitions()) {
+            if (Partitions.match(own, peers)) {
+                return own;
+            }
+        }
+        return -1;
     }
 
     static Gid gid(Endpoint endpoint) {

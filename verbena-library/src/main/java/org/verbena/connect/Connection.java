@@ -5,10 +5,12 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
+import org.verbena.connect.protocol.CmLimits;
 import org.verbena.connect.protocol.Conversation;
 import org.verbena.connect.protocol.Party;
 import org.verbena.queue.EventKind;
 import org.verbena.time.Timer;
+import org.verbena.verbs.AsyncEvents;
 import org.verbena.verbs.QueuePair;
 import org.verbena.verbs.QueuePairAddress;
 import org.verbena.wire.ib.Psn;
@@ -40,6 +42,7 @@ public final class Connection implements AutoCloseable {
     private final InetSocketAddress peer;
     private final int psn;
     private final End end = new End();
+    private final Watch watch = new Watch();
     private final Timer limit = new Timer(nowNs -> onLimit());
     private final CompletableFuture<Connection> established = new CompletableFuture<>();
     private final CompletableFuture<Connection> disconnected = new CompletableFuture<>();
@@ -63,13 +66,19 @@ public final class Connection implements AutoCloseable {
         connection.wish = new AcceptOptions(options.connection(), options.privateData());
         Terms.Local local = Terms.Local.of(queuePair, agent.guid(), connection.psn);
         Terms.Way way = Connector.way(agent, queuePair.adapter(), to, ServiceId.tcp(to.getPort()), options);
-        queuePair.initialize(options.connection().remoteRights());
-        connection.conversation = agent.conversations()
-                .connect(
-                        way.remote(),
-                        connection.end,
-                        id -> Terms.request(id, local, way, options),
-                        options.peerToPeer());
+        agent.claim(queuePair, connection);
+        try {
+            queuePair.initialize(options.connection().remoteRights());
+            connection.conversation = agent.conversations()
+                    .connect(
+                            way.remote(),
+                            connection.end,
+                            id -> Terms.request(id, local, way, options),
+                            options.peerToPeer());
+        } catch (RuntimeException e) {
+            agent.release(queuePair, connection);
+            throw e;
+        }
         agent.schedule(connection.limit, agent.nowNs() + options.timeLimit().toNanos());
         return connection;
     }
@@ -81,7 +90,14 @@ public final class Connection implements AutoCloseable {
         connection.conversation = asked;
         connection.privateData = ConnectionRequest.privateData(asked.request());
         connection.wish = options;
-        connection.accept(asked.request());
+        agent.claim(queuePair, connection);
+        try {
+            connection.accept(asked.request());
+        } catch (RuntimeException e) {
+            agent.release(queuePair, connection);
+            throw e;
+        }
+        agent.schedule(connection.limit, agent.nowNs() + CmLimits.ESTABLISH_MAX_NS);
         return connection;
     }
 
@@ -91,11 +107,11 @@ public final class Connection implements AutoCloseable {
             throw new IllegalArgumentException("the peer's queue pair is of another service than "
                     + queuePair.options().service());
         }
-        var agreed = Terms.accepted(req, wish.connection());
+        int pkey = Agent.partition(queuePair.adapter(), req.pkey());
+        var agreed = Terms.accepted(req, wish.connection()).withPkey(pkey < 0 ? req.pkey() : pkey);
         queuePair.initialize(agreed.remoteRights());
         QueuePairAddress there = new QueuePairAddress(talk().peer(), req.queuePair(), psn);
         Terms.apply(queuePair, agreed, there, req.startingPsn());
-        queuePair.adapter().events().watch(queuePair, this::onEvent);
         talk().owner(end);
         talk().accept(Terms.reply(talk().localId(), req, local, wish));
     }
@@ -191,7 +207,7 @@ public final class Connection implements AutoCloseable {
     @Override
     public void close() {
         if (state != State.DISCONNECTED) {
-            var _ = disconnect();
+            agent.callIfOpen(this::end);
         }
     }
 
@@ -209,14 +225,6 @@ public final class Connection implements AutoCloseable {
         }
     }
 
-    private boolean onEvent(EventKind kind) {
-        if (kind != EventKind.COMMUNICATION_ESTABLISHED) {
-            return false;
-        }
-        talk().onCommunication();
-        return true;
-    }
-
     private void succeed() {
         agent.cancel(limit);
         state = State.ESTABLISHED;
@@ -231,11 +239,21 @@ public final class Connection implements AutoCloseable {
     }
 
     private void over() {
+        boolean aborted = state == State.DISCONNECTING || state == State.DISCONNECTED;
         state = State.DISCONNECTED;
-        queuePair.adapter().events().watch(queuePair, null);
-        if (queuePair.state().answers()) {
+        // The consumer may long use the queue pair for something else.
+        if (agent.release(queuePair, this) && !aborted && queuePair.state().answers()) {
             abort();
         }
+    }
+
+    /** Whether the queue pair is of use to it. */
+    boolean isLive() {
+        return state == State.CONNECTING || state == State.ESTABLISHED;
+    }
+
+    AsyncEvents.Watcher watcher() {
+        return watch;
     }
 
     private void abort() {
@@ -243,6 +261,28 @@ public final class Connection implements AutoCloseable {
             queuePair.abort();
         } catch (IllegalStateException closed) {
             // Its consumer was faster.
+        }
+    }
+
+    /** What happens to the queue pair. */
+    private final class Watch implements AsyncEvents.Watcher {
+        @Override
+        public boolean onEvent(EventKind kind) {
+            if (kind != EventKind.COMMUNICATION_ESTABLISHED) {
+                return false;
+            }
+            talk().onCommunication();
+            return true;
+        }
+
+        @Override
+        public void onClosed() {
+            if (state == State.ESTABLISHED) {
+                state = State.DISCONNECTING;
+                talk().disconnect(PrivateData.NONE);
+            } else {
+                end();
+            }
         }
     }
 
@@ -270,7 +310,6 @@ public final class Connection implements AutoCloseable {
                 unfit(e);
                 return;
             }
-            queuePair.adapter().events().watch(queuePair, kind -> kind == EventKind.COMMUNICATION_ESTABLISHED);
             talk.ready(PrivateData.NONE);
             succeed();
         }

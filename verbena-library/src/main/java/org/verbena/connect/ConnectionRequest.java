@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.verbena.connect.protocol.Conversation;
 import org.verbena.connect.protocol.Party;
 import org.verbena.verbs.QueuePair;
+import org.verbena.wire.ib.Gid;
 import org.verbena.wire.ib.Mtu;
 import org.verbena.wire.mad.IpCmHeader;
 import org.verbena.wire.mad.PrivateData;
@@ -94,18 +95,29 @@ public final class ConnectionRequest {
     /** Says no, with a reason of the standard. */
     public void reject(RejectReason reason, PrivateData data) {
         AcceptOptions.requireRoom(data, Rej.PRIVATE_DATA_MAX);
-        agent.port().call(() -> {
-            if (conversation.state() == Conversation.State.REQ_RECEIVED) {
+        agent.callIfOpen(() -> {
+            if (isOpen()) {
                 conversation.refuse(reason, PrivateData.NONE, data);
             }
         });
+    }
+
+    /** Whether it waits for an answer. Engine's thread. */
+    boolean isOpen() {
+        return conversation.state() == Conversation.State.REQ_RECEIVED;
+    }
+
+    /** The address it asks for. */
+    Gid target() {
+        IpCmHeader header = header(request);
+        return header == null ? request.primary().remoteGid() : header.target();
     }
 
     private void requireUnanswered() {
         if (waiting.gone) {
             throw ConnectException.timedOut(peer().toString());
         }
-        if (conversation.state() != Conversation.State.REQ_RECEIVED) {
+        if (!isOpen()) {
             throw new IllegalStateException("the request of " + peer() + " is answered already");
         }
     }

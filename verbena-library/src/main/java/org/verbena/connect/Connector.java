@@ -10,6 +10,7 @@ import org.verbena.time.Timer;
 import org.verbena.verbs.Adapter;
 import org.verbena.verbs.QueuePair;
 import org.verbena.wire.ib.Bth;
+import org.verbena.wire.mad.Req;
 import org.verbena.wire.mad.ServiceId;
 import org.verbena.wire.mad.SidrRep;
 import org.verbena.wire.mad.SidrReq;
@@ -27,15 +28,31 @@ public final class Connector {
     public static Connection connect(
             Adapter adapter, InetSocketAddress to, QueuePair queuePair, ConnectorOptions options)
             throws InterruptedException {
-        // The connection has a time limit of its own; the wait need not know it.
+        adapter.management().requireMayWait();
         Connection connection = begin(adapter, to, queuePair, options);
-        return connection.awaitEstablished(options.timeLimit().plusSeconds(1));
+        try {
+            // The connection has a time limit of its own; the wait need not know it.
+            return connection.awaitEstablished(options.timeLimit().plusSeconds(1));
+        } catch (InterruptedException | RuntimeException e) {
+            connection.close(); // nobody has it
+            throw e;
+        }
     }
 
-    /** The same without waiting. The future is completed on the engine's thread. */
+    /** The same without waiting. The future is completed on the engine's thread; who cancels it gives the connection up. */
     public static CompletableFuture<Connection> connectAsync(
             Adapter adapter, InetSocketAddress to, QueuePair queuePair, ConnectorOptions options) {
-        return begin(adapter, to, queuePair, options).whenEstablished();
+        Connection connection = begin(adapter, to, queuePair, options);
+        return onCancel(connection.whenEstablished(), connection::close);
+    }
+
+    private static <T> CompletableFuture<T> onCancel(CompletableFuture<T> future, Runnable action) {
+        var _ = future.whenComplete((value, failed) -> {
+            if (future.isCancelled()) {
+                action.run();
+            }
+        });
+        return future;
     }
 
     private static Connection begin(
@@ -43,6 +60,7 @@ public final class Connector {
         if (queuePair.adapter() != adapter) {
             throw new IllegalArgumentException(queuePair + " belongs to another adapter than " + adapter.name());
         }
+        options.requireRoomIn(Req.PRIVATE_DATA_MAX);
         Agent agent = Agent.of(adapter);
         var connection = new AtomicReference<Connection>();
         agent.port().call(() -> connection.set(Connection.ask(agent, queuePair, to, options)));
@@ -64,21 +82,26 @@ public final class Connector {
      */
     public static DatagramPeer resolve(Adapter adapter, InetSocketAddress to, ConnectorOptions options)
             throws InterruptedException {
+        adapter.management().requireMayWait();
         CompletableFuture<DatagramPeer> answer = resolveAsync(adapter, to, options);
-        adapter.management().await(answer, options.timeLimit().plusSeconds(1));
-        if (!answer.isDone()) {
+        try {
+            adapter.management().await(answer, options.timeLimit().plusSeconds(1));
+        } finally {
+            answer.cancel(false);
+        }
+        if (answer.isCancelled()) {
             throw ConnectException.timedOut(to.toString());
         }
         return Connection.join(answer);
     }
 
-    /** The same without waiting. The future is completed on the engine's thread. */
+    /** The same without waiting. The future is completed on the engine's thread; who cancels it gives the question up. */
     public static CompletableFuture<DatagramPeer> resolveAsync(
             Adapter adapter, InetSocketAddress to, ConnectorOptions options) {
         Agent agent = Agent.of(adapter);
         Question question = new Question(agent, Agent.remote(adapter, to), to);
         agent.port().call(() -> question.ask(adapter, options));
-        return question.answer.copy();
+        return onCancel(question.answer.copy(), () -> agent.callIfOpen(question::cancel));
     }
 
     /** A service being resolved. */
@@ -107,11 +130,16 @@ public final class Connector {
             agent.schedule(limit, agent.nowNs() + options.timeLimit().toNanos());
         }
 
-        private void onLimit() {
+        private void cancel() {
+            agent.cancel(limit);
             Resolution asked = resolution.get();
             if (asked != null) {
                 asked.cancel();
             }
+        }
+
+        private void onLimit() {
+            cancel();
             answer.completeExceptionally(ConnectException.timedOut(to.toString()));
         }
 

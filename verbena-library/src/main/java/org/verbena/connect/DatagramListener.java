@@ -1,6 +1,7 @@
 package org.verbena.connect;
 
 import java.net.InetSocketAddress;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.verbena.connect.protocol.DatagramService;
 import org.verbena.verbs.Adapter;
 import org.verbena.wire.mad.PrivateData;
@@ -11,10 +12,13 @@ import org.verbena.wire.mad.SidrRep;
 public final class DatagramListener implements AutoCloseable {
     private final Agent agent;
     private final long serviceId;
+    private final DatagramService service;
+    private final AtomicBoolean closed = new AtomicBoolean();
 
-    private DatagramListener(Agent agent, long serviceId) {
+    private DatagramListener(Agent agent, long serviceId, DatagramService service) {
         this.agent = agent;
         this.serviceId = serviceId;
+        this.service = service;
     }
 
     /**
@@ -31,16 +35,20 @@ public final class DatagramListener implements AutoCloseable {
         Listener.requireOwn(adapter, at);
         Agent agent = Agent.of(adapter);
         long serviceId = ServiceId.udp(at.getPort());
+        var service = new DatagramService(queuePair, qkey, privateData);
         agent.port().call(() -> {
-            if (!agent.conversations().serve(serviceId, new DatagramService(queuePair, qkey, privateData))) {
+            if (!agent.conversations().serve(serviceId, service)) {
                 throw new IllegalStateException("datagram port " + at.getPort() + " is taken");
             }
         });
-        return new DatagramListener(agent, serviceId);
+        return new DatagramListener(agent, serviceId, service);
     }
 
+    /** Answers no more. Again, or later than the adapter: does nothing. */
     @Override
     public void close() {
-        agent.port().call(() -> agent.conversations().stopServing(serviceId));
+        if (closed.compareAndSet(false, true)) {
+            agent.callIfOpen(() -> agent.conversations().stopServing(serviceId, service));
+        }
     }
 }

@@ -9,6 +9,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.verbena.connect.protocol.Acceptor;
 import org.verbena.connect.protocol.Conversation;
+import org.verbena.link.Endpoint;
 import org.verbena.verbs.Adapter;
 import org.verbena.wire.ib.Mtu;
 import org.verbena.wire.mad.PrivateData;
@@ -98,19 +99,32 @@ public final class Listener implements AutoCloseable {
         return address;
     }
 
-    /** The oldest request that waits; waits for one as long as given, then null. */
+    /**
+     * The oldest request that waits; waits for one as long as given, then null.
+     *
+     * @throws ConnectException when the listener, or its adapter, is closed
+     */
     public @Nullable ConnectionRequest accept(Duration timeout) throws InterruptedException {
         CompletableFuture<ConnectionRequest> next = acceptAsync();
         try {
             agent.port().await(next, timeout);
-        } finally {
-            if (next.cancel(false)) {
-                synchronized (this) {
-                    waiting.removeIf(CompletableFuture::isDone);
-                }
+        } catch (InterruptedException | RuntimeException e) {
+            if (!withdraw(next) && !next.isCompletedExceptionally()) {
+                giveOrReject(next.join(), true); // it came just now: somebody else's
+            }
+            throw e;
+        }
+        return withdraw(next) ? null : Connection.join(next);
+    }
+
+    private boolean withdraw(CompletableFuture<ConnectionRequest> next) {
+        boolean unused = next.cancel(false);
+        if (unused) {
+            synchronized (this) {
+                waiting.removeIf(CompletableFuture::isDone);
             }
         }
-        return next.isCancelled() ? null : Connection.join(next);
+        return unused;
     }
 
     /**
@@ -118,6 +132,9 @@ public final class Listener implements AutoCloseable {
      * Cancel it to have the request left for somebody else.
      */
     public CompletableFuture<ConnectionRequest> acceptAsync() {
+        if (onRequest != null) {
+            throw new IllegalStateException("the requests at " + address + " go to its callback");
+        }
         var next = new CompletableFuture<ConnectionRequest>();
         synchronized (this) {
             ConnectionRequest request = nextUnvoid();
@@ -143,48 +160,81 @@ public final class Listener implements AutoCloseable {
     }
 
     private synchronized boolean hasRoom() {
-        backlog.removeIf(ConnectionRequest::isVoid);
-        return !closed && (onRequest != null || backlog.size() < options.backlog());
+        backlog.removeIf(request -> !request.isOpen());
+        return !closed && backlog.size() < options.backlog();
     }
 
     private void offer(ConnectionRequest request) {
-        if (onRequest != null) {
-            onRequest.accept(request);
+        if (onRequest == null) {
+            giveOrReject(request, false);
             return;
         }
-        while (true) {
-            CompletableFuture<ConnectionRequest> next;
+        onRequest.accept(request);
+        if (request.isOpen()) {
             synchronized (this) {
-                next = waiting.poll();
-                if (next == null) {
-                    backlog.add(request);
-                    return;
-                }
-            }
-            if (next.complete(request)) {
-                return;
+                backlog.add(request); // the callback's to answer, but it counts until then
             }
         }
     }
 
-    /** Stops listening; requests that wait are rejected. Connections stay. */
+    private void giveOrReject(ConnectionRequest request, boolean first) {
+        if (!give(request, first)) {
+            request.reject(PrivateData.NONE);
+        }
+    }
+
+    /** To who has waited longest, or to the backlog; false when nobody will take it any more. */
+    private boolean give(ConnectionRequest request, boolean first) {
+        while (true) {
+            CompletableFuture<ConnectionRequest> next;
+            synchronized (this) {
+                if (closed) {
+                    return false;
+                }
+                next = waiting.poll();
+                if (next == null) {
+                    if (first) {
+                        backlog.addFirst(request);
+                    } else {
+                        backlog.addLast(request);
+                    }
+                    return true;
+                }
+            }
+            if (next.complete(request)) {
+                return true;
+            }
+        }
+    }
+
+    /**
+     * Stops listening; requests that wait for {@code accept} are rejected, those a callback was given stay. Connections stay.
+     * Again, or later than the adapter: does nothing.
+     */
     @Override
     public void close() {
+        if (shut()) {
+            agent.callIfOpen(() -> agent.conversations().stopListening(serviceId, door));
+        }
+    }
+
+    /** False if it was closed before. */
+    private boolean shut() {
         ArrayDeque<CompletableFuture<ConnectionRequest>> disappointed;
         ArrayDeque<ConnectionRequest> unanswered;
         synchronized (this) {
             if (closed) {
-                return;
+                return false;
             }
             closed = true;
             disappointed = new ArrayDeque<>(waiting);
-            unanswered = new ArrayDeque<>(backlog);
+            unanswered = onRequest == null ? new ArrayDeque<>(backlog) : new ArrayDeque<>();
             waiting.clear();
             backlog.clear();
         }
-        agent.port().call(() -> agent.conversations().stopListening(serviceId));
         unanswered.forEach(request -> request.reject(PrivateData.NONE));
         disappointed.forEach(next -> next.completeExceptionally(ConnectException.closed("anybody at " + address)));
+        return true;
     }
 
     /** Where the protocol knocks. Engine's thread. */
@@ -204,7 +254,9 @@ public final class Listener implements AutoCloseable {
             } else if (mtu == null || mtu.bytes() > adapter.mtuMax().bytes()) {
                 PrivateData best = PrivateData.of((byte) adapter.mtuMax().code());
                 conversation.refuse(RejectReason.INVALID_MTU, best, PrivateData.NONE);
-            } else if (!isMember(req.pkey())) {
+            } else if (!isMeant(request)) {
+                conversation.refuse(RejectReason.INVALID_SERVICE_ID, PrivateData.NONE, PrivateData.NONE);
+            } else if (Agent.partition(adapter, req.pkey()) < 0) {
                 conversation.refuse(RejectReason.UNSUPPORTED, PrivateData.NONE, PrivateData.NONE);
             } else if (!Agent.gid(conversation.peer()).equals(req.primary().localGid())) {
                 conversation.refuse(RejectReason.PRIMARY_GID, PrivateData.NONE, PrivateData.NONE);
@@ -213,16 +265,23 @@ public final class Listener implements AutoCloseable {
             }
         }
 
-        private boolean isMember(int pkey) {
-            return adapter.port().partitions().contains(pkey);
+        /** Whether the request is for the address listened at. */
+        private boolean isMeant(ConnectionRequest request) {
+            InetAddress own = address.getAddress();
+            return own.isAnyLocalAddress() || Agent.gid(new Endpoint(own, 0)).equals(request.target());
+        }
+
+        @Override
+        public void onClosed() {
+            shut();
         }
 
         private void giveOrRefuse(Conversation conversation, ConnectionRequest request) {
             try {
                 offer(request);
-            } catch (RuntimeException e) {
-                // A callback's own fault must not be the engine's.
-                if (conversation.state() == Conversation.State.REQ_RECEIVED) {
+            } catch (Throwable e) {
+                // A callback's own fault must not be the engine's, of whatever kind.
+                if (request.isOpen()) {
                     conversation.refuse(RejectReason.CONSUMER, PrivateData.NONE, PrivateData.NONE);
                 }
             }

@@ -1,6 +1,8 @@
 package org.verbena.time;
 
+import java.nio.ByteBuffer;
 import java.security.SecureRandom;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A source of chance that repeats: the same value gives the same draws, on every machine and version.
@@ -8,6 +10,9 @@ import java.security.SecureRandom;
  * <p>The generator is SplitMix64 (Steele, Lea, Flood 2014). It is fast and well spread, and no secret: whoever sees
  * some draws can tell the next. Draws allocate nothing. One thread draws from a seed; each part of a system
  * {@linkplain #fork forks} its own, so that a draw more in one part changes nothing in another.
+ *
+ * <p>An {@linkplain #unpredictable unpredictable} one is the opposite: it never repeats, and what was drawn tells nothing
+ * about what will be. For whatever a stranger must not guess.
  */
 public final class Seed {
     private static final long GAMMA = 0x9e3779b97f4a7c15L;
@@ -15,30 +20,54 @@ public final class Seed {
     private static final long NAME_BASIS = 0xcbf29ce484222325L;
     private static final long NAME_PRIME = 0x100000001b3L;
 
+    /** Bytes fetched from the machine's entropy at a time. */
+    private static final int FETCH = 512;
+
     private final long value;
+    private final @Nullable SecureRandom entropy;
+    private final ByteBuffer fetched;
     private long state;
 
     /** The seed with this value, before its first draw. */
     public Seed(long value) {
         this.value = value;
         this.state = value;
+        this.entropy = null;
+        this.fetched = ByteBuffer.allocate(0);
     }
 
-    /** A seed nobody can foretell, from the machine's entropy. */
+    private Seed(SecureRandom entropy) {
+        this.value = 0;
+        this.entropy = entropy;
+        this.fetched = ByteBuffer.allocate(FETCH).position(FETCH);
+    }
+
+    /** A seed nobody can foretell, whatever was drawn from it before: every draw comes from the machine's entropy. */
     public static Seed unpredictable() {
-        return new Seed(new SecureRandom().nextLong());
+        return new Seed(new SecureRandom());
     }
 
-    /** What to pass to the constructor to repeat every draw; does not change with draws. */
+    /**
+     * What to pass to the constructor to repeat every draw; does not change with draws.
+     *
+     * @throws IllegalStateException for an unpredictable one
+     */
     public long value() {
+        if (entropy != null) {
+            throw new IllegalStateException("an unpredictable seed has no value to repeat it with");
+        }
         return value;
     }
 
     /**
      * A seed of its own for the part called {@code name}. It depends on this seed's {@linkplain #value value} and the
-     * name, not on what was drawn, so the order of forks and draws does not matter; one name always gives one stream.
+     * name, not on what was drawn, so the order of forks and draws does not matter; one name always gives one stream. Of
+     * an unpredictable seed every fork is unpredictable.
      */
     public Seed fork(String name) {
+        if (entropy != null) {
+            return new Seed(entropy);
+        }
         long hash = NAME_BASIS;
         for (int i = 0; i < name.length(); i++) {
             hash = (hash ^ name.charAt(i)) * NAME_PRIME;
@@ -48,8 +77,19 @@ public final class Seed {
 
     /** Any 64 bits. */
     public long nextLong() {
+        if (entropy != null) {
+            return fetch(entropy);
+        }
         state += GAMMA;
         return mix(state);
+    }
+
+    private long fetch(SecureRandom source) {
+        if (!fetched.hasRemaining()) {
+            source.nextBytes(fetched.array());
+            fetched.rewind();
+        }
+        return fetched.getLong();
     }
 
     /** Any 32 bits. */
@@ -94,7 +134,7 @@ public final class Seed {
 
     @Override
     public String toString() {
-        return "Seed[" + value + "]";
+        return entropy != null ? "Seed[unpredictable]" : "Seed[" + value + "]";
     }
 
     private static long mix(long bits) {

@@ -41,6 +41,9 @@ public final class AsyncEvents {
          * @return whether that was all: the event is then not queued
          */
         boolean onEvent(EventKind kind);
+
+        /** The queue pair is being closed. Called on the engine's thread, once it takes no packets any more. */
+        default void onClosed() {}
     }
 
     /** From now on shows a queue pair's events to the watcher first; null ends that. One watcher each, until the queue pair is closed. */
@@ -49,6 +52,14 @@ public final class AsyncEvents {
             watchers.remove(queuePair);
         } else {
             watchers.put(queuePair, watcher);
+        }
+    }
+
+    /** A queue pair is being closed: its watcher is told, and not called again. Engine's thread. */
+    void onClosed(QueuePair queuePair) {
+        Watcher watcher = watchers.remove(queuePair);
+        if (watcher != null) {
+            watcher.onClosed();
         }
     }
 

@@ -54,7 +54,8 @@ public final class ManagementPort {
         this.clock = clock;
         this.seed = seed;
         // An EUI-64 nobody gave out: the bit for "locally administered" is set, that for groups is not.
-        this.guid = (seed.nextLong() & ~(3L << 56)) | (1L << 57);
+        // From a source of its own: every peer sees it, and nothing else may follow from it.
+        this.guid = (seed.fork("guid").nextLong() & ~(3L << 56)) | (1L << 57);
     }
 
     /**
@@ -148,10 +149,20 @@ public final class ManagementPort {
     /**
      * Waits until the future is done or the time is over; drives the adapter meanwhile if it runs inline.
      *
-     * @throws IllegalStateException if the adapter is run by hand, or the caller is on the engine's thread
+     * @throws IllegalStateException if the adapter is run by hand, or the caller is on the engine's thread; or if the
+     *     adapter is closed, or has failed, and the future is not done
      */
     public void await(CompletableFuture<?> future, Duration timeout) throws InterruptedException {
         runner.await(future, CompletionQueue.nanoseconds(timeout));
+    }
+
+    /**
+     * Returns if {@link #await} may be called from here: to be asked before what would be waited for begins.
+     *
+     * @throws IllegalStateException if the adapter is run by hand or closed, or the caller is on the engine's thread
+     */
+    public void requireMayWait() throws InterruptedException {
+        runner.await(new CompletableFuture<>(), 0);
     }
 
     /** Tells the handlers, and sends what they have to say at last. */

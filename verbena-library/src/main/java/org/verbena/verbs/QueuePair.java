@@ -290,7 +290,10 @@ public final class QueuePair implements EventSource, AutoCloseable {
         return transport;
     }
 
-    /** Ends it, with everything posted forgotten. The peer is not told: it will find out by its retries. */
+    /**
+     * Ends it, with everything posted forgotten. The peer is told if a connection manager made the connection; else it will find
+     * out by its retries.
+     */
     @Override
     public void close() {
         if (closed) {
@@ -302,6 +305,7 @@ public final class QueuePair implements EventSource, AutoCloseable {
                     closed = true;
                     transport.reset();
                     engine.remove(transport);
+                    adapter.asyncEvents().onClosed(this);
                 }
             });
         } finally {

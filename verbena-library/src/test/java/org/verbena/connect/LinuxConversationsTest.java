@@ -245,6 +245,9 @@ final class LinuxConversationsTest {
         // --- listening
 
         @Override
+        public void onClosed() {}
+
+        @Override
         public boolean hasRoom() {
             return true;
         }

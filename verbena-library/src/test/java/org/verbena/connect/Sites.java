@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.verbena.link.Faults;
 import org.verbena.link.LossyLink;
 import org.verbena.link.SimulatedNetwork;
@@ -21,6 +22,10 @@ final class Sites implements AutoCloseable {
     final VirtualClock clock = new VirtualClock(1_000_000);
     final Site a;
     final Site b;
+    /** The one that does nothing at all for now. */
+    @Nullable
+    Site asleep;
+
     private final SimulatedNetwork network = new SimulatedNetwork(clock, SimulatedWire.usual());
 
     Sites() {
@@ -65,7 +70,7 @@ final class Sites implements AutoCloseable {
 
     private void step() {
         long nowNs = clock.nowNs();
-        int done = a.adapter.work(nowNs) + b.adapter.work(nowNs);
+        int done = (a == asleep ? 0 : a.adapter.work(nowNs)) + (b == asleep ? 0 : b.adapter.work(nowNs));
         if (done > 0) {
             clock.advance(TURN_NS);
             return;

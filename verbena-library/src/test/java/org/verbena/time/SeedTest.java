@@ -86,4 +86,33 @@ final class SeedTest {
     void unpredictableSeedsDiffer() {
         assertNotEquals(Seed.unpredictable().nextLong(), Seed.unpredictable().nextLong());
     }
+
+    @Test
+    void aDrawOfAnUnpredictableSeedDoesNotGiveTheNextAway() {
+        Seed seed = Seed.unpredictable();
+        for (int i = 0; i < 200; i++) {
+            long seen = seed.nextLong();
+            assertNotEquals(successor(seen), seed.nextLong());
+        }
+        Seed fork = seed.fork("x");
+        assertNotEquals(fork.nextLong(), seed.fork("x").nextLong());
+        assertThrows(IllegalStateException.class, seed::value);
+    }
+
+    /** What the generator that repeats would draw next: its output function can be inverted. */
+    private static long successor(long seen) {
+        long z = seen ^ seen >>> 31 ^ seen >>> 62;
+        z *= 0x319642b2d24d8ec3L;
+        z = z ^ z >>> 27 ^ z >>> 54;
+        z *= 0x96de1b173f119089L;
+        z = z ^ z >>> 30 ^ z >>> 60;
+        return new Seed(z).nextLong();
+    }
+
+    @Test
+    void theGeneratorThatRepeatsIsNoSecret() {
+        Seed seed = new Seed(4711);
+        long seen = seed.nextLong();
+        assertEquals(seed.nextLong(), successor(seen));
+    }
 }

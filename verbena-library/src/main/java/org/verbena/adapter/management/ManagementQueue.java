@@ -29,6 +29,7 @@ import org.verbena.wire.mad.Mad;
 /** Queue pair 1 of an adapter. The engine's thread calls everything. */
 public final class ManagementQueue implements Transport {
     private static final int PARTITION_MASK = 0x7fff;
+    private static final long SECOND_NS = 1_000_000_000;
 
     /** A datagram that waits for its turn. */
     private record Outgoing(Peer peer, MemorySegment mad) {}
@@ -54,6 +55,12 @@ public final class ManagementQueue implements Transport {
     private final Peers peers = new Peers();
     private final ArrayDeque<Outgoing> waiting = new ArrayDeque<>();
     private int psn;
+    /** Whether what is sent now answers a datagram, whose source anybody may have made up. */
+    private boolean answering;
+    /** Of the current second: when it began, and how many ways were prepared for answers. */
+    private long secondNs;
+
+    private int answered;
 
     public ManagementQueue(Engine engine) {
         this.engine = engine;
@@ -84,6 +91,9 @@ public final class ManagementQueue implements Transport {
     private @Nullable Peer peer(Endpoint remote) {
         Peer known = peers.get(remote);
         if (known == null) {
+            if (answering && ++answered > Limits.MANAGEMENT_PEERS_MAX) {
+                return null; // a way costs memory, and so many askers at once are hardly real
+            }
             try {
                 Flow flow = Flow.of(Mad.QUEUE_PAIR);
                 known = new Peer(engine.link().path(remote, flow), Mad.QUEUE_PAIR, Bth.DEFAULT_PKEY, Mtu.MTU_256);
@@ -113,7 +123,16 @@ public final class ManagementQueue implements Transport {
         engine.counters().add(Counter.RECEIVED_MADS);
         // Every port of a RoCEv2 network receives at the same UDP port; a packet's own source port says nothing.
         int port = engine.link().local().port();
-        handler.onMad(nowNs, Endpoint.of(packet.sourceHigh(), packet.sourceLow(), port), mad);
+        if (nowNs - secondNs >= SECOND_NS) {
+            secondNs = nowNs;
+            answered = 0;
+        }
+        answering = true;
+        try {
+            handler.onMad(nowNs, Endpoint.of(packet.sourceHigh(), packet.sourceLow(), port), mad);
+        } finally {
+            answering = false;
+        }
     }
 
     private @Nullable Counter judge(Packet packet, Opcode opcode) {

@@ -9,4 +9,7 @@ public interface Acceptor {
 
     /** A request came, to be answered now or later. The first thing is to say {@linkplain Conversation#owner whose} it is. */
     void onRequest(Conversation conversation, Req request);
+
+    /** The adapter closes: nothing will come any more. */
+    void onClosed();
 }

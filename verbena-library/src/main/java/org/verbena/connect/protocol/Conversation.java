@@ -4,7 +4,6 @@ import org.jspecify.annotations.Nullable;
 import org.verbena.link.Endpoint;
 import org.verbena.time.Timer;
 import org.verbena.trace.Counter;
-import org.verbena.wire.ib.AckTimeout;
 import org.verbena.wire.mad.Answered;
 import org.verbena.wire.mad.CmMessage;
 import org.verbena.wire.mad.Drep;
@@ -50,6 +49,7 @@ public final class Conversation {
     private int remoteId;
     private int localQueuePair;
     private int remoteQueuePair;
+    private long remoteGuid;
     private int cmRetries;
     private int triesLeft;
     private long responseNs;
@@ -99,9 +99,9 @@ public final class Conversation {
         request = req;
         transactionId = table.transactionId(localId);
         localQueuePair = req.queuePair();
-        lifeCode = Math.max(0, req.primary().ackTimeout() - 1);
+        lifeCode = Codes.life(req.primary().ackTimeout());
         cmRetries = req.cmRetries();
-        responseNs = 2 * nanoseconds(lifeCode) + nanoseconds(req.remoteResponseTimeout());
+        responseNs = 2 * Codes.lifeNs(lifeCode) + Codes.responseNs(req.remoteResponseTimeout());
         sendUntilAnswered(req);
     }
 
@@ -110,10 +110,11 @@ public final class Conversation {
         transactionId = transaction;
         remoteId = req.localId();
         remoteQueuePair = req.queuePair();
-        lifeCode = Math.max(0, req.primary().ackTimeout() - 1);
+        remoteGuid = req.localGuid();
+        lifeCode = Codes.life(req.primary().ackTimeout());
         cmRetries = req.cmRetries();
-        responseNs = nanoseconds(req.localResponseTimeout());
-        world.schedule(timer, world.nowNs() + nanoseconds(SERVICE_TIMEOUT));
+        responseNs = Codes.responseNs(req.localResponseTimeout());
+        world.schedule(timer, world.nowNs() + Codes.responseNs(SERVICE_TIMEOUT));
     }
 
     /** Says who is to be told from now on. */
@@ -181,12 +182,29 @@ public final class Conversation {
         }
     }
 
+    /** The peer has forgotten this conversation, as a new one of its queue pair shows: the owner is told at once. */
+    void stale() {
+        if (state == State.DREQ_SENT || state == State.TIMEWAIT || state == State.ENDED) {
+            return;
+        }
+        boolean established = state == State.ESTABLISHED;
+        Party told = owner();
+        disconnect(PrivateData.NONE);
+        party = Nobody.INSTANCE;
+        if (established) {
+            told.onDisconnected();
+        } else {
+            told.onTimedOut();
+        }
+    }
+
     // --- what the peer says
 
     void onReply(Rep rep) {
         if (state == State.REQ_SENT) {
             remoteId = rep.localId();
             remoteQueuePair = rep.queuePair();
+            remoteGuid = rep.localGuid();
             if (!table.know(this)) {
                 send(Rej.of(localId, remoteId, Answered.REP, RejectReason.STALE_CONNECTION, PrivateData.NONE));
                 return;
@@ -222,17 +240,15 @@ public final class Conversation {
                 if (awaitsPeer(rej)) {
                     return;
                 }
+                Party told = owner();
                 if (stale) {
                     enterTimewait();
                 } else {
                     end();
                 }
-                owner().onRefused(rej);
+                told.onRefused(rej);
             }
-            case ESTABLISHED, DREQ_SENT -> {
-                enterTimewait();
-                owner().onDisconnected();
-            }
+            case ESTABLISHED, DREQ_SENT -> enterTimewait().onDisconnected();
             case TIMEWAIT, ENDED -> world.count(Counter.CM_DUPLICATES);
         }
     }
@@ -252,7 +268,7 @@ public final class Conversation {
             return;
         }
         moreTime = true;
-        world.schedule(timer, world.nowNs() + nanoseconds(mra.serviceTimeout()) + nanoseconds(lifeCode + 1));
+        world.schedule(timer, world.nowNs() + Codes.responseNs(mra.serviceTimeout()) + Codes.lifeNs(lifeCode + 1));
     }
 
     /** The request came again: its sender has not heard the answer. */
@@ -280,11 +296,11 @@ public final class Conversation {
                 boolean unheard = state == State.REP_SENT;
                 transactionId = transaction;
                 send(new Drep(localId, remoteId, PrivateData.NONE));
-                enterTimewait();
+                Party told = enterTimewait();
                 if (unheard) {
-                    owner().onEstablished();
+                    told.onEstablished();
                 }
-                owner().onDisconnected();
+                told.onDisconnected();
             }
             case TIMEWAIT -> {
                 world.count(Counter.CM_DUPLICATES);
@@ -297,8 +313,7 @@ public final class Conversation {
 
     void onDisconnectReply() {
         if (state == State.DREQ_SENT) {
-            enterTimewait();
-            owner().onDisconnected();
+            enterTimewait().onDisconnected();
         } else {
             world.count(Counter.CM_DUPLICATES);
         }
@@ -330,7 +345,8 @@ public final class Conversation {
         switch (state) {
             case TIMEWAIT -> end();
             case REQ_RECEIVED -> {
-                refuse(RejectReason.TIMEOUT, table.guidBytes(), PrivateData.NONE);
+                // Linux looks for whom a "timeout" is by an id that who asked has not heard yet, and finds nobody.
+                refuse(RejectReason.NO_RESOURCES, PrivateData.NONE, PrivateData.NONE);
                 owner().onTimedOut();
             }
             case REQ_SENT, REP_SENT, DREQ_SENT -> {
@@ -350,17 +366,17 @@ public final class Conversation {
 
     private void onUnanswered() {
         if (state == State.DREQ_SENT) {
-            enterTimewait();
-            owner().onDisconnected();
+            enterTimewait().onDisconnected();
             return;
         }
         giveUp();
+        Party told = owner();
         if (state == State.REP_SENT) {
             enterTimewait();
         } else {
             end();
         }
-        owner().onTimedOut();
+        told.onTimedOut();
     }
 
     /** Tells the peer, should it be there after all, that this end does not wait any more. */
@@ -371,12 +387,11 @@ public final class Conversation {
 
     void close() {
         boolean over = state == State.TIMEWAIT || state == State.ENDED;
+        Party told = over ? Nobody.INSTANCE : owner();
         disconnect(PrivateData.NONE);
         world.cancel(timer);
         state = State.ENDED;
-        if (!over) {
-            owner().onClosed();
-        }
+        told.onClosed();
     }
 
     private void sendUntilAnswered(CmMessage message) {
@@ -409,10 +424,16 @@ public final class Conversation {
         state = next;
     }
 
-    private void enterTimewait() {
+    /** Keeps only what late messages need; whose it was until now. */
+    private Party enterTimewait() {
         become(State.TIMEWAIT);
         table.forgetQueuePair(this);
-        world.schedule(timer, world.nowNs() + nanoseconds(lifeCode + 1));
+        world.schedule(timer, world.nowNs() + Codes.lifeNs(lifeCode + 1));
+        Party told = owner();
+        party = Nobody.INSTANCE;
+        request = null;
+        readiness = null;
+        return told;
     }
 
     private void end() {
@@ -432,12 +453,8 @@ public final class Conversation {
         }
     }
 
-    int remoteQueuePair() {
-        return remoteQueuePair;
-    }
-
-    /** Of a code, of which 0 means at once here, and not for ever. */
-    private static long nanoseconds(int code) {
-        return code <= 0 ? 4096 : AckTimeout.nanoseconds(Math.min(code, AckTimeout.LARGEST));
+    /** The peer's queue pair. */
+    Remote remoteQueuePair() {
+        return Remote.queuePair(peer, remoteGuid, remoteQueuePair);
     }
 }

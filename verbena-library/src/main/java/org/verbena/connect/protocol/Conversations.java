@@ -36,6 +36,7 @@ public final class Conversations {
     private final Map<Long, Acceptor> acceptors = new HashMap<>();
     private final Map<Long, DatagramService> datagramServices = new HashMap<>();
     private final Map<Integer, Resolution> resolutions = new HashMap<>();
+    private boolean closed;
 
     public Conversations(Surroundings world) {
         this.world = world;
@@ -55,10 +56,11 @@ public final class Conversations {
      */
     public Conversation connect(Endpoint peer, Party owner, IntFunction<Req> request, boolean meeting) {
         requireRoom(byLocalId.size(), CmLimits.CONVERSATIONS_MAX, "connections");
-        Conversation conversation = begin(peer, Conversation.State.REQ_SENT);
-        Req req = request.apply(conversation.localId());
+        int id = freeId();
+        Req req = request.apply(id);
+        Conversation conversation = begin(peer, id, Conversation.State.REQ_SENT);
         if (meeting) {
-            peerToPeer.put(meetingPoint(peer, req.serviceId()), conversation);
+            peerToPeer.put(Remote.meetingPoint(peer, req.serviceId()), conversation);
         }
         conversation.ask(owner, req);
         return conversation;
@@ -70,8 +72,8 @@ public final class Conversations {
         return acceptors.putIfAbsent(serviceId, acceptor) == null;
     }
 
-    public void stopListening(long serviceId) {
-        acceptors.remove(serviceId);
+    public void stopListening(long serviceId, Acceptor acceptor) {
+        acceptors.remove(serviceId, acceptor);
     }
 
     /** From now on answers who asks for a service's queue pair; false if somebody else does. */
@@ -80,8 +82,8 @@ public final class Conversations {
         return datagramServices.putIfAbsent(serviceId, service) == null;
     }
 
-    public void stopServing(long serviceId) {
-        datagramServices.remove(serviceId);
+    public void stopServing(long serviceId, DatagramService service) {
+        datagramServices.remove(serviceId, service);
     }
 
     /** Asks a peer for a service's queue pair. */
@@ -113,8 +115,10 @@ public final class Conversations {
 
     /** The adapter closes: says goodbye where somebody waits, and forgets everything. */
     public void close() {
+        closed = true;
         new ArrayList<>(byLocalId.values()).forEach(Conversation::close);
         new ArrayList<>(resolutions.values()).forEach(Resolution::close);
+        new ArrayList<>(acceptors.values()).forEach(Acceptor::onClosed);
         byLocalId.clear();
         byRemoteId.clear();
         byRemoteQueuePair.clear();
@@ -124,7 +128,10 @@ public final class Conversations {
         resolutions.clear();
     }
 
-    private static void requireRoom(int found, int most, String what) {
+    private void requireRoom(int found, int most, String what) {
+        if (closed) {
+            throw new IllegalStateException("the adapter is closed");
+        }
         if (found >= most) {
             throw new IllegalStateException("the adapter has all the " + what + " it can have: " + most);
         }
@@ -152,8 +159,9 @@ public final class Conversations {
     /** Messages that make sense within a conversation only. */
     private void onAnswer(Endpoint source, CmMessage message, long transaction) {
         Conversation meant = switch (message) {
-            case Rep rep -> find(source, rep.remoteId(), 0);
-            case Mra mra -> find(source, mra.remoteId(), mra.answered() == Answered.REQ ? 0 : mra.localId());
+            case Rep rep -> find(source, rep.remoteId());
+            case Mra mra when mra.answered() == Answered.REQ -> find(source, mra.remoteId());
+            case Mra mra -> find(source, mra.remoteId(), mra.localId());
             case Rej rej -> rejected(source, rej);
             case Rtu rtu -> find(source, rtu.remoteId(), rtu.localId());
             case Drep drep -> find(source, drep.remoteId(), drep.localId());
@@ -190,25 +198,25 @@ public final class Conversations {
             known.onRepeatedRequest();
             return;
         }
-        Conversation meeting = peerToPeer.get(meetingPoint(source, req.serviceId()));
+        Conversation meeting = peerToPeer.get(Remote.meetingPoint(source, req.serviceId()));
         if (meeting != null) {
             meeting.onPeerRequest(req, transaction);
             return;
         }
-        Conversation stale = byRemoteQueuePair.get(Remote.of(source, req.queuePair()));
+        Conversation stale = byRemoteQueuePair.get(Remote.queuePair(source, req.localGuid(), req.queuePair()));
         if (stale != null) {
             // The peer uses the queue pair anew: it has forgotten a connection that this end still believes in.
             refuse(source, req, transaction, RejectReason.STALE_CONNECTION);
-            stale.disconnect(PrivateData.NONE);
+            stale.stale();
             return;
         }
         Acceptor acceptor = acceptors.get(req.serviceId());
         if (acceptor == null) {
             refuse(source, req, transaction, RejectReason.INVALID_SERVICE_ID);
-        } else if (byLocalId.size() >= CmLimits.CONVERSATIONS_MAX || !acceptor.hasRoom()) {
+        } else if (byLocalId.size() >= CmLimits.CONVERSATIONS_INBOUND_MAX || !acceptor.hasRoom()) {
             world.count(Counter.CM_BACKLOG_DROPS); // in silence, as Linux: the peer will ask again
         } else {
-            Conversation conversation = begin(source, Conversation.State.REQ_RECEIVED);
+            Conversation conversation = begin(source, freeId(), Conversation.State.REQ_RECEIVED);
             conversation.asked(req, transaction);
             know(conversation);
             acceptor.onRequest(conversation, req);
@@ -255,12 +263,16 @@ public final class Conversations {
         }
     }
 
-    /** The conversation that has this id here, if it is the sender's; and that id there, unless 0: not known yet. */
-    private @Nullable Conversation find(Endpoint source, int ours, int theirs) {
+    /** The conversation that has this id here, if it is the sender's: for answers to a request, the first that has an id of theirs. */
+    private @Nullable Conversation find(Endpoint source, int ours) {
         Conversation found = byLocalId.get(ours);
-        return found != null && sameAddress(found.peer(), source) && (theirs == 0 || found.remoteId() == theirs)
-                ? found
-                : null;
+        return found != null && sameAddress(found.peer(), source) ? found : null;
+    }
+
+    /** The conversation that has these ids, here and there. */
+    private @Nullable Conversation find(Endpoint source, int ours, int theirs) {
+        Conversation found = find(source, ours);
+        return found != null && found.remoteId() == theirs ? found : null;
     }
 
     /** Who gave up may never have heard this end's id: then its own tells. */
@@ -271,7 +283,9 @@ public final class Conversations {
                 return found;
             }
         }
-        return find(source, rej.remoteId(), rej.answered() == Answered.REQ ? 0 : rej.localId());
+        return rej.answered() == Answered.REQ
+                ? find(source, rej.remoteId())
+                : find(source, rej.remoteId(), rej.localId());
     }
 
     private static boolean sameAddress(Endpoint one, Endpoint other) {
@@ -280,8 +294,7 @@ public final class Conversations {
 
     // --- what conversations ask for
 
-    private Conversation begin(Endpoint peer, Conversation.State state) {
-        int id = freeId();
+    private Conversation begin(Endpoint peer, int id, Conversation.State state) {
         Conversation conversation = new Conversation(this, world, peer, id, state);
         byLocalId.put(id, conversation);
         return conversation;
@@ -306,10 +319,9 @@ public final class Conversations {
 
     /** Remembers what the peer calls it; false, and nothing remembered, if the peer's queue pair is in another one. */
     boolean know(Conversation conversation) {
-        Remote queuePair = Remote.of(conversation.peer(), conversation.remoteQueuePair());
-        Conversation other = byRemoteQueuePair.putIfAbsent(queuePair, conversation);
+        Conversation other = byRemoteQueuePair.putIfAbsent(conversation.remoteQueuePair(), conversation);
         if (other != null && other != conversation) {
-            other.disconnect(PrivateData.NONE);
+            other.stale();
             return false;
         }
         byRemoteId.put(Remote.of(conversation.peer(), conversation.remoteId()), conversation);
@@ -317,7 +329,7 @@ public final class Conversations {
     }
 
     void forgetQueuePair(Conversation conversation) {
-        byRemoteQueuePair.remove(Remote.of(conversation.peer(), conversation.remoteQueuePair()), conversation);
+        byRemoteQueuePair.remove(conversation.remoteQueuePair(), conversation);
     }
 
     void forget(Conversation conversation) {
@@ -338,9 +350,5 @@ public final class Conversations {
         if (!peerToPeer.isEmpty()) {
             peerToPeer.values().remove(conversation);
         }
-    }
-
-    private static Remote meetingPoint(Endpoint peer, long serviceId) {
-        return Remote.of(peer, (int) (serviceId ^ serviceId >>> 32));
     }
 }

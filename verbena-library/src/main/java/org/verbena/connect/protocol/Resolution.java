@@ -3,7 +3,6 @@ package org.verbena.connect.protocol;
 import org.verbena.link.Endpoint;
 import org.verbena.time.Timer;
 import org.verbena.trace.Counter;
-import org.verbena.wire.ib.AckTimeout;
 import org.verbena.wire.mad.SidrRep;
 import org.verbena.wire.mad.SidrReq;
 
@@ -37,7 +36,7 @@ public final class Resolution {
         this.request = request;
         this.asker = asker;
         this.transactionId = table.transactionId(request.requestId());
-        this.responseNs = AckTimeout.nanoseconds(patience.responseTimeout());
+        this.responseNs = Codes.responseNs(patience.responseTimeout());
         this.triesLeft = patience.retries();
     }
 

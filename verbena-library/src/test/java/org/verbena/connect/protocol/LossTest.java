@@ -57,7 +57,7 @@ final class LossTest {
         PEER_TO_PEER
     }
 
-    private static Req request(int id, int queuePair, long guid) {
+    static Req request(int id, int queuePair, long guid) {
         CmPath path = new CmPath(0xffff, 0xffff, Gid.NONE, Gid.NONE, 0, 0, 0, 64, 0, false, ACK_TIMEOUT);
         return new Req(
                 id,
@@ -87,7 +87,7 @@ final class LossTest {
                 PrivateData.NONE);
     }
 
-    private static Rep reply(Conversation to, int queuePair) {
+    static Rep reply(Conversation to, int queuePair) {
         return new Rep(
                 to.localId(), to.remoteId(), 0, queuePair, 0, 1, 1, 1, 15, 0, false, 7, false, 9, PrivateData.NONE);
     }
@@ -166,8 +166,9 @@ final class LossTest {
 
         void go() {
             boolean meeting = plan == Plan.PEER_TO_PEER;
+            Acceptor acceptor = acceptor();
             if (!meeting && plan != Plan.NOBODY_LISTENS) {
-                courier.b.conversations.listen(SERVICE, acceptor());
+                courier.b.conversations.listen(SERVICE, acceptor);
             }
             client.conversation = courier.a.conversations.connect(
                     courier.b.address, client, id -> request(id, client.queuePair, courier.a.guid()), meeting);
@@ -184,7 +185,7 @@ final class LossTest {
                 later(chance.nextInt(6_000), () -> giveUp(client));
             }
             drive();
-            courier.b.conversations.stopListening(SERVICE);
+            courier.b.conversations.stopListening(SERVICE, acceptor);
         }
 
         private void later(int milliseconds, Runnable what) {
@@ -214,6 +215,9 @@ final class LossTest {
                     int delay = plan == Plan.SLOW_SERVER ? 10_000 + chance.nextInt(20_000) : chance.nextInt(3);
                     later(delay, () -> answer(conversation));
                 }
+
+                @Override
+                public void onClosed() {}
             };
         }
 
@@ -362,6 +366,9 @@ final class LossTest {
                 conversation.owner(server);
                 conversation.accept(reply(conversation, server.queuePair));
             }
+
+            @Override
+            public void onClosed() {}
         };
     }
 
