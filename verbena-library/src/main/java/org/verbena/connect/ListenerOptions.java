@@ -9,7 +9,7 @@ import org.verbena.connect.protocol.CmLimits;
  * @param serviceId a service that is no port's; 0: the port's
  */
 public record ListenerOptions(int backlog, long serviceId) {
-    public static final ListenerOptions DEFAULT = new ListenerOptions(128, 0);
+    public static final ListenerOptions DEFAULT = new ListenerOptions(1024, 0);
 
     public ListenerOptions {
         if (backlog < 1 || backlog > CmLimits.BACKLOG_MAX) {
