@@ -3,17 +3,22 @@ package org.verbena.adapter;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.foreign.Arena;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.verbena.exchange.Exchange;
 import org.verbena.link.Link;
+import org.verbena.memory.Region;
+import org.verbena.memory.Right;
 import org.verbena.verbs.LocalSegment;
 import org.verbena.verbs.QueuePair;
 import org.verbena.verbs.QueuePairAddress;
 import org.verbena.verbs.QueuePairOptions;
 import org.verbena.verbs.WorkRequest;
 import org.verbena.wire.ib.Bth;
+import org.verbena.wire.ib.Mtu;
 
 /** Queue pairs with work take turns: none sends all of its packets before another's first. */
 final class FairnessTest {
@@ -21,12 +26,25 @@ final class FairnessTest {
 
     @Test
     void everyQueuePairGetsItsTurn() {
+        takeTurns(Mtu.MTU_256, Limits.TRANSMIT_PER_QUEUE_PAIR);
+    }
+
+    /** A large packet is as much as several small ones. */
+    @Test
+    void turnsOfLargePacketsAreShorter() {
+        takeTurns(Mtu.MTU_4096, Limits.TRANSMIT_PER_QUEUE_PAIR / 4);
+    }
+
+    private static void takeTurns(Mtu mtu, int packetsPerTurn) {
         try (var wire = new Exchange()) {
             Link sink = wire.network.open();
+            Region region = wire.adapter.register(
+                    wire.domain, Arena.ofAuto().allocate(60L * mtu.bytes()), EnumSet.of(Right.LOCAL_READ));
             for (int i = 0; i < COUNT; i++) {
                 QueuePair queuePair = wire.adapter.createQueuePair(QueuePairOptions.of(wire.domain, wire.completions));
-                queuePair.connect(new QueuePairAddress(sink.local(), i, 0), Exchange.USUAL);
-                queuePair.post(new WorkRequest.Write(1, LocalSegment.of(wire.region, 0, 60 * 256), Exchange.remote(0)));
+                queuePair.connect(new QueuePairAddress(sink.local(), i, 0), Exchange.USUAL.withMtu(mtu));
+                queuePair.post(
+                        new WorkRequest.Write(1, LocalSegment.of(region, 0, 60L * mtu.bytes()), Exchange.remote(0)));
             }
             List<Integer> order = new ArrayList<>();
             for (int turn = 0; turn < 1000 && order.size() < COUNT * 60; turn++) {
@@ -36,7 +54,7 @@ final class FairnessTest {
             assertEquals(COUNT * 60, order.size());
             for (int i = 0; i < COUNT; i++) {
                 int first = order.indexOf(i);
-                assertTrue(first <= i * Limits.TRANSMIT_PER_QUEUE_PAIR, "queue pair " + i + " began at " + first);
+                assertTrue(first <= i * packetsPerTurn, "queue pair " + i + " began at " + first);
             }
             sink.close();
         }

@@ -57,14 +57,15 @@ final class RequestJudge {
 
     private Ruling judgeAtomic(Packet packet, Opcode opcode, int payload, ResponseQueue responses) {
         long eth = (long) packet.offset() + opcode.offsetOf(Extension.ATOMIC_ETH);
-        AtomicEth atomic = AtomicEth.read(packet.segment(), eth);
+        MemorySegment segment = packet.segment();
+        long address = AtomicEth.address(segment, eth);
         if (!connection.rights().allows(connection.rights().remoteAtomic())
                 || payload != 0
-                || (atomic.address() & 7) != 0
+                || (address & 7) != 0
                 || responses.isFull()) {
             return Ruling.INVALID;
         }
-        return granted(connection.rights().remoteAtomic(), atomic.key(), atomic.address(), 8)
+        return granted(connection.rights().remoteAtomic(), AtomicEth.key(segment, eth), address, 8)
                 ? Ruling.EXECUTE
                 : Ruling.ACCESS_REFUSED;
     }

@@ -273,8 +273,9 @@ final class Requester {
         long first = SendSlot.firstOperand(slots, slot);
         boolean add = operation == Operation.FETCH_ADD;
         long swapOrAdd = add ? first : SendSlot.secondOperand(slots, slot);
-        new AtomicEth(SendSlot.remoteAddress(slots, slot), SendSlot.remoteKey(slots, slot), swapOrAdd, add ? 0 : first)
-                .write(packet.segment(), packet.offset() + Opcode.RC_FETCH_ADD.offsetOf(Extension.ATOMIC_ETH));
+        long eth = (long) packet.offset() + Opcode.RC_FETCH_ADD.offsetOf(Extension.ATOMIC_ETH);
+        AtomicEth.write(packet.segment(), eth, SendSlot.remoteAddress(slots, slot), SendSlot.remoteKey(slots, slot));
+        AtomicEth.writeOperands(packet.segment(), eth, swapOrAdd, add ? 0 : first);
     }
 
     private Step sent(long nowNs, int psns, boolean asksForAnswer) {

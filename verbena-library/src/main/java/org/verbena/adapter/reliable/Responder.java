@@ -8,6 +8,7 @@ import org.verbena.adapter.pair.ReceiveParameters;
 import org.verbena.adapter.pair.ReceiveQueue;
 import org.verbena.adapter.pair.Ruling;
 import org.verbena.link.Packet;
+import org.verbena.memory.Accessor;
 import org.verbena.memory.AtomicOperands;
 import org.verbena.memory.AtomicResult;
 import org.verbena.memory.Verdict;
@@ -182,17 +183,16 @@ final class Responder {
     }
 
     private Ruling executeAtomic(Packet packet, Opcode opcode) {
-        AtomicEth eth = AtomicEth.read(packet.segment(), packet.offset() + opcode.offsetOf(Extension.ATOMIC_ETH));
+        MemorySegment segment = packet.segment();
+        long eth = (long) packet.offset() + opcode.offsetOf(Extension.ATOMIC_ETH);
+        long address = AtomicEth.address(segment, eth);
+        int key = AtomicEth.key(segment, eth);
+        long swapOrAdd = AtomicEth.swapOrAdd(segment, eth);
+        Accessor peer = connection.rights().remoteAtomic();
+        operands.compare(AtomicEth.compare(segment, eth)).swap(swapOrAdd);
         Verdict verdict = opcode == Opcode.RC_FETCH_ADD
-                ? engine.memory()
-                        .fetchAdd(connection.rights().remoteAtomic(), eth.key(), eth.address(), eth.swapOrAdd(), result)
-                : engine.memory()
-                        .compareSwap(
-                                connection.rights().remoteAtomic(),
-                                eth.key(),
-                                eth.address(),
-                                operands.compare(eth.compare()).swap(eth.swapOrAdd()),
-                                result);
+                ? engine.memory().fetchAdd(peer, key, address, swapOrAdd, result)
+                : engine.memory().compareSwap(peer, key, address, operands, result);
         if (!verdict.granted()) {
             return Ruling.ACCESS_REFUSED;
         }

@@ -21,18 +21,44 @@ public record AtomicEth(long address, int key, long swapOrAdd, long compare) {
 
     /** Reads the header at {@code at}. */
     public static AtomicEth read(MemorySegment segment, long at) {
-        return new AtomicEth(
-                BigEndian.readLong(segment, at),
-                BigEndian.readInt(segment, at + KEY),
-                BigEndian.readLong(segment, at + SWAP_OR_ADD),
-                BigEndian.readLong(segment, at + COMPARE));
+        return new AtomicEth(address(segment, at), key(segment, at), swapOrAdd(segment, at), compare(segment, at));
     }
 
     /** Writes the header at {@code at}. */
     public void write(MemorySegment segment, long at) {
+        write(segment, at, address, key);
+        writeOperands(segment, at, swapOrAdd, compare);
+    }
+
+    /** Writes the target of a header at {@code at}, from its fields: for who must not make an object. */
+    public static void write(MemorySegment segment, long at, long address, int key) {
         BigEndian.writeLong(segment, at, address);
         BigEndian.writeInt(segment, at + KEY, key);
+    }
+
+    /** Writes the operands of a header at {@code at}. */
+    public static void writeOperands(MemorySegment segment, long at, long swapOrAdd, long compare) {
         BigEndian.writeLong(segment, at + SWAP_OR_ADD, swapOrAdd);
         BigEndian.writeLong(segment, at + COMPARE, compare);
+    }
+
+    /** The remote address. */
+    public static long address(MemorySegment segment, long at) {
+        return BigEndian.readLong(segment, at);
+    }
+
+    /** The key that grants the access. */
+    public static int key(MemorySegment segment, long at) {
+        return BigEndian.readInt(segment, at + KEY);
+    }
+
+    /** What to add, or what to store if the comparison holds. */
+    public static long swapOrAdd(MemorySegment segment, long at) {
+        return BigEndian.readLong(segment, at + SWAP_OR_ADD);
+    }
+
+    /** What a compare-and-swap expects. */
+    public static long compare(MemorySegment segment, long at) {
+        return BigEndian.readLong(segment, at + COMPARE);
     }
 }

@@ -1,13 +1,16 @@
 package org.verbena.tools.demo;
 
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import org.verbena.queue.IdleStrategy;
 import org.verbena.tools.console.Figures;
 import org.verbena.tools.console.Interruption;
 import org.verbena.tools.console.LiveLine;
 import org.verbena.tools.console.StopSign;
 import org.verbena.tools.console.Terminal;
+import org.verbena.tools.link.LinkSetting;
 import org.verbena.tools.perf.Extent;
 import org.verbena.tools.perf.LinkKind;
 import org.verbena.tools.perf.LocalSetting;
@@ -43,6 +46,12 @@ public final class DemoCommand implements Callable<Integer> {
     @SuppressWarnings("UnusedVariable") // picocli looks at it
     private boolean help;
 
+    @Option(
+            names = "--capture",
+            paramLabel = "FILE",
+            description = "Write the packets of every operation to a pcapng file.")
+    private @Nullable Path capture;
+
     private final StopSign stop = new StopSign();
     private int wrong;
 
@@ -50,7 +59,7 @@ public final class DemoCommand implements Callable<Integer> {
     public Integer call() {
         long beganNs = System.nanoTime();
         try (Interruption _ = new Interruption(stop)) {
-            operations();
+            operations(new LinkSetting(capture, 0, 1));
             underLoad();
             figures();
             say("");
@@ -69,9 +78,10 @@ public final class DemoCommand implements Callable<Integer> {
                 : "All operations work, every byte is right.";
     }
 
-    private void operations() {
-        try (DemoEnd left = new DemoEnd("left");
-                DemoEnd right = new DemoEnd("right")) {
+    private void operations(LinkSetting setting) {
+        LinkSetting.Pair links = setting.loopback();
+        try (DemoEnd left = new DemoEnd("left", links.near());
+                DemoEnd right = new DemoEnd("right", links.far())) {
             say("Two adapters, connected: " + left.adapter().endpoint() + " and "
                     + right.adapter().endpoint() + " over " + left.adapter().linkName());
             left.connect(right);

@@ -3,11 +3,9 @@ package org.verbena.tools.demo;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.net.InetAddress;
 import java.time.Duration;
 import java.util.EnumSet;
-import org.verbena.link.Endpoint;
-import org.verbena.link.UdpNetwork;
+import org.verbena.link.Link;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Region;
 import org.verbena.memory.Right;
@@ -40,10 +38,9 @@ final class DemoEnd implements AutoCloseable {
     private final CompletionQueue completions;
     private final QueuePair queuePair;
 
-    DemoEnd(String name) {
-        adapter = Adapter.open(
-                UdpNetwork.open(new Endpoint(InetAddress.getLoopbackAddress(), 0)),
-                AdapterOptions.DEFAULT.withName("demo " + name));
+    /** On a link, which it closes. */
+    DemoEnd(String name, Link link) {
+        adapter = Adapter.open(link, AdapterOptions.DEFAULT.withName("demo " + name));
         domain = adapter.createProtectionDomain();
         region = adapter.register(domain, memory, EnumSet.allOf(Right.class));
         completions = adapter.createCompletionQueue(256);

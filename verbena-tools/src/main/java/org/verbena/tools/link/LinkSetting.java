@@ -23,6 +23,8 @@ import org.verbena.time.Seed;
  */
 public record LinkSetting(@Nullable Path capture, double loss, long seed) {
     private static final long LINGER_MS = 1500;
+    /** Linux has all of 127.0.0.0/8; others have 127.0.0.1 only. */
+    private static final String SECOND_LOOPBACK = "127.0.0.2";
 
     /** Links as they are. */
     public static final LinkSetting PLAIN = new LinkSetting(null, 0, 1);
@@ -36,6 +38,37 @@ public record LinkSetting(@Nullable Path capture, double loss, long seed) {
                 throw taken;
             }
             return UdpNetwork.open(new Endpoint(local, 0));
+        }
+    }
+
+    /** Two links over UDP of this machine; the near one has what was asked for around it. */
+    public record Pair(Link near, Link far) {}
+
+    /**
+     * Opens both ends of a loopback. For a capture both are at the port of RoCEv2, the only one that Wireshark decodes unasked,
+     * and so at two addresses, where the machine has a second one.
+     */
+    public Pair loopback() {
+        Link near = udp(InetAddress.getLoopbackAddress(), capture == null ? 0 : Endpoint.ROCE_PORT, false);
+        try {
+            Link far = capture == null ? udp(InetAddress.getLoopbackAddress(), 0, false) : besides(near);
+            try {
+                return new Pair(around(near), far);
+            } catch (LinkException e) {
+                far.close();
+                throw e;
+            }
+        } catch (LinkException e) {
+            near.close();
+            throw e;
+        }
+    }
+
+    private static Link besides(Link near) {
+        try {
+            return UdpNetwork.open(Endpoint.of(SECOND_LOOPBACK, near.local().port()));
+        } catch (LinkException noSuchAddress) {
+            return udp(InetAddress.getLoopbackAddress(), 0, false);
         }
     }
 

@@ -3,6 +3,7 @@ package org.verbena.tools.perf;
 import java.util.List;
 import org.verbena.link.Link;
 import org.verbena.tools.console.StopSign;
+import org.verbena.tools.link.LinkSetting;
 import org.verbena.wire.ib.Mtu;
 
 /** A measurement with both ends in this process. */
@@ -21,9 +22,9 @@ public final class LoopbackRun {
 
     /** Carries it out on the calling thread. */
     public PerfReport run() {
-        Links.Pair links = Links.pair(setting);
-        try (Side target = open(links.target(), links.initiator());
-                Side initiator = new Side(links.initiator(), setting, plan)) {
+        LinkSetting.Pair links = Links.pair(setting);
+        try (Side target = open(links.far(), links.near());
+                Side initiator = new Side(links.near(), setting, plan)) {
             Mtu mtu = Agreement.mtu(
                     plan, initiator.address().mtu(), target.address().mtu());
             target.connect(initiator.address(), mtu);

@@ -34,7 +34,9 @@ record PingpongAddress(int lid, int number, int psn, long gidHigh, long gidLow) 
     static PingpongAddress parse(String text) {
         Matcher form = FORM.matcher(text.toLowerCase(Locale.ROOT));
         if (!form.matches()) {
-            throw new ToolException("\"" + text + "\" found, an address of a ping-pong expected, LID:QPN:PSN:GID");
+            // From a stranger: not to be obeyed by a terminal.
+            String shown = text.replaceAll("[^ -~]", "?");
+            throw new ToolException("\"" + shown + "\" found, an address of a ping-pong expected, LID:QPN:PSN:GID");
         }
         return new PingpongAddress(
                 Integer.parseInt(form.group(1), 16),

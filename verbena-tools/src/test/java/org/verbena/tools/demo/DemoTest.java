@@ -4,11 +4,17 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.IOException;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.verbena.queue.Operation;
 import org.verbena.tools.CommandRun;
+import org.verbena.tools.Tshark;
+import org.verbena.tools.link.LinkSetting;
 import org.verbena.verbs.WorkRequest;
 
 @Timeout(120)
@@ -24,9 +30,19 @@ final class DemoTest {
     }
 
     @Test
+    void theCaptureOfAllOperationsIsGoodToWireshark(@TempDir Path directory) throws IOException, InterruptedException {
+        assumeTrue(Tshark.isInstalled(), "tshark is not installed");
+        Path file = directory.resolve("demo.pcapng");
+        CommandRun run = CommandRun.of("demo", "--capture", file.toString());
+        assertEquals(0, run.exitCode(), run::toString);
+        Tshark.requireGood(file, 30);
+    }
+
+    @Test
     void oneWrongByteIsNoticed() {
-        try (DemoEnd left = new DemoEnd("left");
-                DemoEnd right = new DemoEnd("right")) {
+        LinkSetting.Pair links = LinkSetting.PLAIN.loopback();
+        try (DemoEnd left = new DemoEnd("left", links.near());
+                DemoEnd right = new DemoEnd("right", links.far())) {
             left.connect(right);
             right.connect(left);
             left.fill(0, 100, 1);
@@ -41,8 +57,9 @@ final class DemoTest {
 
     @Test
     void anotherOutcomeThanExpectedIsNoticed() {
-        try (DemoEnd left = new DemoEnd("left");
-                DemoEnd right = new DemoEnd("right")) {
+        LinkSetting.Pair links = LinkSetting.PLAIN.loopback();
+        try (DemoEnd left = new DemoEnd("left", links.near());
+                DemoEnd right = new DemoEnd("right", links.far())) {
             left.connect(right);
             right.connect(left);
             left.post(new WorkRequest.Write(0, left.segment(0, 8), right.remote(DemoEnd.MEMORY)));

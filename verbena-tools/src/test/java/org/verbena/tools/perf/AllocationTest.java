@@ -10,6 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.verbena.queue.IdleStrategy;
 import org.verbena.tools.console.StopSign;
+import org.verbena.tools.link.LinkSetting;
 import org.verbena.verbs.AdapterOptions;
 
 final class AllocationTest {
@@ -29,9 +30,9 @@ final class AllocationTest {
                 .withRun(AdapterOptions.Run.THREAD)
                 .withIdle(IdleStrategy.PARK);
         PerfPlan plan = PerfPlan.of(PerfOperation.SEND, PerfMode.BANDWIDTH);
-        Links.Pair links = Links.pair(threads);
-        try (Side one = new Side(links.initiator(), threads, plan);
-                Side other = new Side(links.target(), threads, plan);
+        LinkSetting.Pair links = Links.pair(threads);
+        try (Side one = new Side(links.near(), threads, plan);
+                Side other = new Side(links.far(), threads, plan);
                 TargetThread _ = new TargetThread(other, Target.ELSEWHERE)) {
             String first = one.adapter().name();
             String second = other.adapter().name();

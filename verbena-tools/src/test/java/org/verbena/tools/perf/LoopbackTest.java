@@ -2,6 +2,7 @@ package org.verbena.tools.perf;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,6 +17,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.verbena.tools.CommandRun;
+import org.verbena.tools.Tshark;
 
 /** Both ends in this process, every operation, every way to run it, every byte checked. */
 @Timeout(60)
@@ -105,6 +107,15 @@ final class LoopbackTest {
         assertTrue(
                 Files.size(file) > 10 * 4096,
                 () -> "the capture has all ten messages: " + file.toFile().length());
+    }
+
+    @Test
+    void wiresharkDecodesBothDirections(@TempDir Path directory) throws IOException, InterruptedException {
+        assumeTrue(Tshark.isInstalled(), "tshark is not installed");
+        Path file = directory.resolve("send.pcapng");
+        CommandRun run = perf("send --iters 10 --size 4096 --mtu 1024 --capture " + file);
+        assertEquals(0, run.exitCode(), run::toString);
+        Tshark.requireGood(file, 41);
     }
 
     private static CommandRun perf(String options) {
