@@ -7,6 +7,7 @@ module org.verbena {
     exports org.verbena.connect;
     exports org.verbena.link;
     exports org.verbena.memory;
+    exports org.verbena.memory.store;
     exports org.verbena.queue;
     exports org.verbena.time;
     exports org.verbena.trace;

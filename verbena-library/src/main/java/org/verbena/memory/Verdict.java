@@ -22,6 +22,9 @@ public enum Verdict {
     REGION_INVALID("the region behind the window is no longer valid"),
     MISALIGNED("an atomic needs an address divisible by 8"),
     BACKING_CLOSED("the memory behind the entry was closed by its owner"),
+    NOT_RESIDENT("a page of the range is not in machine memory now: a page fault"),
+    PAGE_LOST("a page of the range cannot be brought in: the page store has lost it"),
+    NO_SUCH_ADDRESS("the driver of the guest knows no memory at this address"),
 
     ALREADY_VALID("the entry is valid already: invalidate it first"),
     KEY_MISMATCH("the new key does not fit: another index, or an instance that does not change"),

@@ -1,0 +1,35 @@
+package org.verbena.memory.store;
+
+/**
+ * Slots for pages that are not in machine memory. Any thread may call everything; nothing here waits for storage but
+ * {@link #close}.
+ *
+ * <p>A slot that was never written must not be read. What a slot held is checked when it is read: it comes back as it was
+ * written or not at all.
+ */
+public interface PageStore extends AutoCloseable {
+    /** Bytes of a page, and of a slot. */
+    int PAGE = 4096;
+
+    /** Reserves neighbouring slots and gives the first. Room is taken by a slot when it is first written. */
+    long reserve(long slots);
+
+    /** Gives reserved slots back, with what they hold. No transfer of theirs is under way. */
+    void release(long firstSlot, long slots);
+
+    /**
+     * Begins a transfer and returns; it ends later, or at once, and says so itself. Transfers are independent: they may end
+     * in any order, so two of the same slot must not be under way at one time.
+     */
+    void submit(Transfer transfer);
+
+    /** Slots that hold something. */
+    long slotsUsed();
+
+    /** For people: what it is and where. */
+    String name();
+
+    /** Ends the transfers under way, then throws everything away. Transfers submitted later end as {@link Outcome#CLOSED}. Idempotent. */
+    @Override
+    void close();
+}

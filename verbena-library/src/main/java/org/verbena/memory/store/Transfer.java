@@ -1,0 +1,98 @@
+package org.verbena.memory.store;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+
+/**
+ * Neighbouring slots to be read into pages of memory that need not be neighbours, or written from them. Made by whoever
+ * wants it, filled in by the store, which calls {@link #end} once.
+ */
+public final class Transfer {
+    /** Which way the pages go. */
+    public enum Kind {
+        /** From the store into memory. */
+        READ,
+        /** From memory to the store. */
+        WRITE
+    }
+
+    /** Is told that a transfer ended. */
+    @FunctionalInterface
+    public interface Listener {
+        /** Called once, by any thread, perhaps by the one that submits. Must not block. */
+        void onEnd(Transfer transfer);
+    }
+
+    /** Pages of one transfer at most. */
+    public static final int PAGES_MAX = 64;
+
+    private final Kind kind;
+    private final long firstSlot;
+    private final MemorySegment memory;
+    private final long[] positions;
+    private final Outcome[] outcomes;
+    private final Listener listener;
+
+    /**
+     * A transfer of one page for each position.
+     *
+     * @param memory alive until the transfer has ended
+     * @param positions where in the memory each page starts; divisible by {@link PageStore#PAGE} of machine memory
+     */
+    public Transfer(Kind kind, long firstSlot, MemorySegment memory, long[] positions, Listener listener) {
+        if (positions.length < 1 || positions.length > PAGES_MAX) {
+            throw new IllegalArgumentException(
+                    "a transfer has from 1 to " + PAGES_MAX + " pages; found " + positions.length);
+        }
+        this.kind = kind;
+        this.firstSlot = firstSlot;
+        this.memory = memory;
+        this.positions = positions.clone();
+        this.outcomes = new Outcome[positions.length];
+        this.listener = listener;
+        Arrays.fill(outcomes, Outcome.DONE);
+    }
+
+    public Kind kind() {
+        return kind;
+    }
+
+    /** Slot of its first page. */
+    public long firstSlot() {
+        return firstSlot;
+    }
+
+    public int pages() {
+        return positions.length;
+    }
+
+    /** The memory of a page, by its number within the transfer. */
+    public MemorySegment page(int page) {
+        return memory.asSlice(positions[page], PageStore.PAGE);
+    }
+
+    /** How it ended for a page; {@link Outcome#DONE} unless the store said otherwise. */
+    public Outcome outcome(int page) {
+        return outcomes[page];
+    }
+
+    /** For the store: how it goes for a page. */
+    public void outcome(int page, Outcome outcome) {
+        outcomes[page] = outcome;
+    }
+
+    /** For the store: the same for all pages. */
+    public void outcomes(Outcome outcome) {
+        Arrays.fill(outcomes, outcome);
+    }
+
+    /** For the store: over. */
+    public void end() {
+        listener.onEnd(this);
+    }
+
+    @Override
+    public String toString() {
+        return kind + " of " + positions.length + " slots from " + firstSlot;
+    }
+}
