@@ -166,6 +166,20 @@ public final class ProtectionTable {
         return verdict == Verdict.GRANTED ? entry.place(address, source, sourceOffset, length) : verdict;
     }
 
+    /**
+     * Like {@link #place(Accessor, int, long, MemorySegment, long, int)}, of a message that has {@code remaining} bytes from
+     * the address on: pages wholly within them need not be brought in, since nothing of what they hold will be left.
+     */
+    public Verdict place(
+            Accessor who, int key, long address, MemorySegment source, long sourceOffset, int length, long remaining) {
+        return place(who, key, address, source, sourceOffset, length);
+    }
+
+    /** A page fault to be filled in and started. */
+    public Fault fault(Fault.Listener listener) {
+        return new Fault(this, listener);
+    }
+
     /** Judges, then copies {@code length} bytes of the memory into the target. */
     public Verdict gather(Accessor who, int key, long address, MemorySegment target, long targetOffset, int length) {
         if (touchesNothing(length)) {
