@@ -17,7 +17,8 @@ final class FrameAllocator {
     private final int[] freeFrames;
     private final BitSet whole;
     private final BitSet broken;
-    private int free;
+    /** Read without the lock by those who only want to know. */
+    private volatile int free;
 
     FrameAllocator(int extents) {
         freeFrames = new int[extents];
