@@ -6,6 +6,7 @@ import java.util.BitSet;
  * Which frames of machine memory are free. Frames come in extents of {@value #EXTENT_FRAMES}; an extent is kept whole
  * as long as possible, single frames are taken from extents that are broken already. Not thread-safe: the owner locks.
  */
+@SuppressWarnings("NonAtomicVolatileUpdate") // the owner locks; others only look
 final class FrameAllocator {
     static final int EXTENT_FRAMES = 16;
 

@@ -168,7 +168,7 @@ public final class MachineMemory implements AutoCloseable {
                 return frames;
             }
 
-            /** Who is driven by packets does not wait for an allocation to end. */
+            // Who is driven by packets does not wait for an allocation to end.
             @Override
             public int take() {
                 if (allocator.free() == 0 || !lock.tryLock()) {

@@ -8,6 +8,7 @@ import java.util.Arrays;
  * A word for each page of one memory, in leaves of {@value #FAN_OUT}. A leaf whose pages were never touched takes no room.
  * Any thread.
  */
+@SuppressWarnings("ReferenceEquality") // the very leaf that stands for untouched ones is meant
 public final class PageTable {
     static final int FAN_OUT = 512;
 
