@@ -93,6 +93,11 @@ public final class Transfer {
         return firstSlot + page;
     }
 
+    /** Whether its memory is there still, as it must be. */
+    boolean alive() {
+        return memory.scope().isAlive();
+    }
+
     /** Where a page is, for the operating system. */
     long address(int page) {
         return memory.address() + positions[page];
