@@ -73,7 +73,7 @@ public final class ProtectionTable {
      * @param address of its first byte in accesses under the key, zero if one likes
      */
     public Region register(ProtectionDomain domain, ManagedMemory memory, long address, Set<Right> rights) {
-        return add(request(domain, Backing.ofManaged(memory), address, rights, false));
+        return add(request(domain, memory.backing(), address, rights, false));
     }
 
     /** Like {@link #register(ProtectionDomain, MemorySegment, Set)}, but not valid before {@link #enable}. */
@@ -83,7 +83,7 @@ public final class ProtectionTable {
 
     /** Like {@link #register(ProtectionDomain, ManagedMemory, long, Set)}, but not valid before {@link #enable}. */
     public Region reserve(ProtectionDomain domain, ManagedMemory memory, long address, Set<Right> rights) {
-        return add(request(domain, Backing.ofManaged(memory), address, rights, true));
+        return add(request(domain, memory.backing(), address, rights, true));
     }
 
     /** A second region on the same memory and addresses: own key, domain and rights, common translation table. */
@@ -155,15 +155,7 @@ public final class ProtectionTable {
 
     /** Judges, then copies {@code length} bytes of the source into the memory. */
     public Verdict place(Accessor who, int key, long address, MemorySegment source, long sourceOffset, int length) {
-        if (touchesNothing(length)) {
-            return Verdict.GRANTED;
-        }
-        ProtectionEntry entry = slots.at(Key.index(key));
-        if (entry == null) {
-            return changes.absent(key);
-        }
-        Verdict verdict = entry.judge(who, key, address, length);
-        return verdict == Verdict.GRANTED ? entry.place(address, source, sourceOffset, length) : verdict;
+        return place(who, key, address, source, sourceOffset, length, length);
     }
 
     /**
@@ -172,7 +164,15 @@ public final class ProtectionTable {
      */
     public Verdict place(
             Accessor who, int key, long address, MemorySegment source, long sourceOffset, int length, long remaining) {
-        return place(who, key, address, source, sourceOffset, length);
+        if (touchesNothing(length)) {
+            return Verdict.GRANTED;
+        }
+        ProtectionEntry entry = slots.at(Key.index(key));
+        if (entry == null) {
+            return changes.absent(key);
+        }
+        Verdict verdict = entry.judge(who, key, address, length);
+        return verdict == Verdict.GRANTED ? entry.place(address, source, sourceOffset, length, remaining) : verdict;
     }
 
     /** A page fault to be filled in and started. */
@@ -212,6 +212,12 @@ public final class ProtectionTable {
         ProtectionEntry entry = slots.at(Key.index(key));
         Verdict verdict = judgeAtomic(who, entry, key, address);
         return entry == null || verdict != Verdict.GRANTED ? verdict : entry.atomicWrite(address, value);
+    }
+
+    /** The entry a key names, whoever asks; null if there is none. */
+    @Nullable
+    ProtectionEntry entry(int key) {
+        return slots.at(Key.index(key));
     }
 
     /** A message of length zero needs no key: whatever it carries is not looked at (C9-88). */

@@ -2,9 +2,12 @@ package org.verbena.adapter.pair;
 
 import org.jspecify.annotations.Nullable;
 import org.verbena.adapter.Engine;
+import org.verbena.memory.Fault;
 import org.verbena.memory.ProtectionDomain;
+import org.verbena.memory.Verdict;
 import org.verbena.queue.EventKind;
 import org.verbena.queue.QueuePairState;
+import org.verbena.trace.Counter;
 import org.verbena.wire.ib.Mtu;
 
 /**
@@ -18,6 +21,7 @@ public final class UnreliableQueues {
     private final AccessRights rights;
     private final ReceiveQueue receives;
     private final UnansweredSends sends;
+    private final PageWait inbound;
     private boolean established;
 
     public UnreliableQueues(
@@ -40,7 +44,9 @@ public final class UnreliableQueues {
                 new SendCompletions(owner.number(), queues, engine.completions()),
                 outlet,
                 this::onSendFailure,
-                this::onOverrun);
+                this::onOverrun,
+                this::schedule);
+        this.inbound = new PageWait(engine, _ -> {});
     }
 
     public Lifecycle lifecycle() {
@@ -53,6 +59,14 @@ public final class UnreliableQueues {
 
     public ReceiveQueue receives() {
         return receives;
+    }
+
+    /**
+     * Pages for what arrives. The packet that missed them is lost; they are fetched all the same, one packet's at a time, so
+     * that the next one finds them.
+     */
+    public PageWait inbound() {
+        return inbound;
     }
 
     /** INIT → RTR. */
@@ -81,6 +95,7 @@ public final class UnreliableQueues {
     public void reset() {
         lifecycle.become(QueuePairState.RESET);
         sends.discard();
+        inbound.release();
         receives.discard();
         engine.memory().releaseQueuePair(rights.binder());
     }
@@ -123,6 +138,7 @@ public final class UnreliableQueues {
             return;
         }
         lifecycle.become(QueuePairState.ERROR);
+        inbound.release();
         if (kind != null) {
             event(kind);
         }
@@ -135,6 +151,37 @@ public final class UnreliableQueues {
     private void flush() {
         sends.flush();
         receives.flush();
+    }
+
+    /**
+     * A packet was dropped for want of pages: counts it, and has them fetched unless others are on their way already.
+     *
+     * @param demand adds to a fault what the packet needs
+     */
+    public void onDroppedForPages(Demand demand) {
+        engine.counters().add(Counter.DROPPED_PAGE_FAULT);
+        if (inbound.isWaiting()) {
+            return;
+        }
+        if (demand.addTo(inbound.prepare()).granted()) {
+            inbound.start();
+        } else {
+            inbound.release();
+        }
+    }
+
+    /** What a packet needs that met a page fault. */
+    @FunctionalInterface
+    public interface Demand {
+        /** Adds it; GRANTED, or why it would be refused whatever is resident. */
+        Verdict addTo(Fault fault);
+    }
+
+    /** A packet found its pages. */
+    public void onPlaced() {
+        if (inbound.isOpen()) {
+            inbound.release();
+        }
     }
 
     private void onSendFailure() {

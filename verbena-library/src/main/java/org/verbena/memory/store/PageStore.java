@@ -1,5 +1,8 @@
 package org.verbena.memory.store;
 
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
 /**
  * Slots for pages that are not in machine memory. Any thread may call everything; nothing here waits for storage but
  * {@link #close}.
@@ -32,6 +35,21 @@ public interface PageStore extends AutoCloseable {
 
     /** Slots that hold something. */
     long slotsUsed();
+
+    /**
+     * Waits, uninterruptibly, until something is so that only the end of transfers brings about; whoever brings it about unparks
+     * the thread. A store in a time of its own ends its transfers now.
+     */
+    default void await(BooleanSupplier condition) {
+        boolean interrupted = false;
+        while (!condition.getAsBoolean()) {
+            LockSupport.parkNanos(this, 1_000_000);
+            interrupted |= Thread.interrupted();
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
 
     /** What it did so far and how long that took; grows on as the store works. */
     StoreStatistics statistics();

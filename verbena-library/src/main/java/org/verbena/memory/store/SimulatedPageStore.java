@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.PriorityQueue;
+import java.util.function.BooleanSupplier;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 import org.verbena.time.Clock;
@@ -183,6 +184,18 @@ public final class SimulatedPageStore implements PageStore {
             ended++;
         }
         return ended;
+    }
+
+    /** Ends transfers now, whatever time it is: who waits for them moves no clock. */
+    @Override
+    public void await(BooleanSupplier condition) {
+        while (!condition.getAsBoolean()) {
+            long nextNs = nextDeadlineNs();
+            if (nextNs == SimulatedFlight.NEVER) {
+                throw new IllegalStateException("waits for a transfer, and none will end");
+            }
+            work(nextNs);
+        }
     }
 
     /** Takes the next that is due, with all its effects but the news of it. */
