@@ -211,7 +211,9 @@ public final class UnansweredSends {
 
     /** Forgets everything posted. */
     void discard() {
-        retired += ring.published(retired);
+        for (int left = ring.published(retired); left > 0; left--) {
+            completions.forget(retired++);
+        }
         ring.release(retired);
         underWay = false;
     }

@@ -2,6 +2,7 @@ package org.verbena.adapter.pair;
 
 import org.jspecify.annotations.Nullable;
 import org.verbena.adapter.Engine;
+import org.verbena.adapter.OperationCount;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.queue.EventKind;
 import org.verbena.queue.QueuePairState;
@@ -37,7 +38,8 @@ public final class UnreliableQueues {
                 queues.sends(),
                 rights,
                 opcodes,
-                new SendCompletions(owner.number(), queues, engine.completions()),
+                new SendCompletions(
+                        owner.number(), queues, engine.completions(), new OperationCount(engine.memory(), domain)),
                 outlet,
                 this::onSendFailure,
                 this::onOverrun);
