@@ -7,6 +7,7 @@ import java.util.EnumSet;
 import java.util.function.IntSupplier;
 import org.verbena.memory.Eviction;
 import org.verbena.memory.Hypervisor;
+import org.verbena.memory.HypervisorOptions;
 import org.verbena.memory.ManagedMemory;
 import org.verbena.memory.Region;
 import org.verbena.memory.Right;
@@ -30,7 +31,7 @@ public final class ColdMemory implements AutoCloseable {
     /** So many pages of zeros, all written and resident; the store takes so long for each transfer. */
     public ColdMemory(Exchange wire, int pages, long serviceNs) {
         store = new SimulatedPageStore(wire.clock, new ServiceTime(serviceNs, 0, 0), new Seed(5));
-        hypervisor = Hypervisor.open(Hypervisor.MEMORY_MIN, store, Hypervisor.Policy.CLOCK);
+        hypervisor = Hypervisor.open(HypervisorOptions.of(HypervisorOptions.MEMORY_MIN).withStore(store));
         memory = hypervisor.host().allocate((long) pages * PAGE);
         memory.write(0, MemorySegment.ofArray(new byte[pages * PAGE]));
         region = wire.adapter.register(wire.domain, memory, ADDRESS, EnumSet.allOf(Right.class));
