@@ -5,6 +5,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.verbena.memory.paging.Access;
 import org.verbena.memory.paging.Driver;
 import org.verbena.memory.paging.Refusal;
@@ -103,7 +104,11 @@ public final class Fault {
         @Override
         public void onRefused(Stage refusingStage, long refusedPage, Refusal reason) {
             if (state.compareAndSet(AWAITED, OVER)) {
-                refusal = reason == Refusal.NO_SUCH_PAGE ? Verdict.NO_SUCH_ADDRESS : Verdict.PAGE_LOST;
+                refusal = switch (reason) {
+                    case LOST -> Verdict.PAGE_LOST;
+                    case NO_SUCH_PAGE -> Verdict.NO_SUCH_ADDRESS;
+                    case CLOSED -> Verdict.BACKING_CLOSED;
+                };
                 onPage();
             }
         }
@@ -181,7 +186,11 @@ public final class Fault {
 
     private Set<Driver> drivers() {
         Set<Driver> drivers = new LinkedHashSet<>();
-        wants.forEach(want -> drivers.add(want.stage.driver()));
+        for (Want want : wants) {
+            for (@Nullable Stage stage = want.stage; stage != null; stage = stage.below()) {
+                drivers.add(stage.driver());
+            }
+        }
         return drivers;
     }
 

@@ -1,14 +1,14 @@
 package org.verbena.memory;
 
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.verbena.memory.paging.Budget;
-import org.verbena.memory.paging.Pager;
+import org.verbena.memory.paging.Driver;
 import org.verbena.memory.paging.Stage;
 
 /**
@@ -32,18 +32,20 @@ final class LeaseGrant {
         this.shares = shares;
     }
 
-    /** For one page of each stage in a list. */
+    /** For one page of each stage in a list. Budgets are taken in one order by all, so that no two wait for each other. */
     static LeaseGrant of(List<Stage> stages, boolean landing) {
-        Map<Pager, Integer> pages = new LinkedHashMap<>(new HashMap<>());
+        Map<Driver, Integer> pages =
+                new TreeMap<>(Comparator.comparingLong(Driver::rank).reversed());
         for (Stage top : stages) {
             for (@Nullable Stage stage = top; stage != null; stage = stage.below()) {
-                if (stage.driver() instanceof Pager pager) {
-                    pages.merge(pager, 1, Integer::sum);
-                }
+                pages.merge(stage.driver(), 1, Integer::sum);
             }
         }
         List<Share> shares = new ArrayList<>(pages.size());
-        pages.forEach((pager, count) -> shares.add(new Share(landing ? pager.landing() : pager.transit(), count)));
+        pages.forEach((driver, count) -> {
+            Budget budget = landing ? driver.landing() : driver.transit();
+            shares.add(new Share(budget, Math.min(count, budget.capacity())));
+        });
         return new LeaseGrant(shares);
     }
 

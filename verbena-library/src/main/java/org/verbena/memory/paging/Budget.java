@@ -13,15 +13,22 @@ public final class Budget {
     private final AtomicInteger left;
     private final AtomicInteger waitingCount = new AtomicInteger();
     private final ArrayDeque<Application> waiting = new ArrayDeque<>();
-    private final Pager pager;
+    private final int capacity;
+    private final Monitor monitor;
     private final PagingCounters counters;
 
     private record Application(int pages, Runnable granted) {}
 
-    Budget(int pages, Pager pager, PagingCounters counters) {
+    Budget(int pages, Monitor monitor, PagingCounters counters) {
+        this.capacity = pages;
         this.left = new AtomicInteger(pages);
-        this.pager = pager;
+        this.monitor = monitor;
         this.counters = counters;
+    }
+
+    /** Pages that may be kept in all. Who needs more takes all of it. */
+    public int capacity() {
+        return capacity;
     }
 
     /** Pages that may still be kept. */
@@ -56,15 +63,15 @@ public final class Budget {
         }
         counters.add(PagingCounter.LEASE_WAITS);
         waitingCount.getAndIncrement();
-        pager.submit(() -> waiting.add(new Application(pages, granted)));
-        pager.poke();
+        monitor.submit(() -> waiting.add(new Application(pages, granted)));
+        monitor.poke();
     }
 
     /** Gives back what was taken; any thread. */
     public void give(int pages) {
         left.getAndAdd(pages);
         if (waitingCount.get() > 0) {
-            pager.poke();
+            monitor.poke();
         }
     }
 

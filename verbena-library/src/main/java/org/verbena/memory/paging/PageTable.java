@@ -15,8 +15,15 @@ public final class PageTable {
     private static final int FAN_SHIFT = 9;
     private static final int FAN_MASK = FAN_OUT - 1;
     private static final long[] UNTOUCHED = new long[FAN_OUT];
+    /** In the place of an untouched leaf of a sealed table. Its words fit nobody's who looked before. */
+    private static final long[] SEALED = new long[FAN_OUT];
+
     private static final VarHandle WORD = MethodHandles.arrayElementVarHandle(long[].class);
     private static final VarHandle LEAF = MethodHandles.arrayElementVarHandle(long[][].class);
+
+    static {
+        Arrays.fill(SEALED, PageWord.gone(0, PageWord.State.ZERO));
+    }
 
     private final long pages;
     private final long[][] leaves;
@@ -41,7 +48,8 @@ public final class PageTable {
     }
 
     boolean change(long page, long word, long next) {
-        return WORD.compareAndSet(ownLeaf(page), (int) page & FAN_MASK, word, next);
+        long[] leaf = ownLeaf(page);
+        return leaf != SEALED && WORD.compareAndSet(leaf, (int) page & FAN_MASK, word, next);
     }
 
     /** Lets go of one pin. */
@@ -51,7 +59,26 @@ public final class PageTable {
 
     /** Whether any of the pages around this one, those of its leaf, was ever touched. */
     boolean isLeafTouched(long page) {
-        return leaf(page) != UNTOUCHED;
+        return leaf(page) != UNTOUCHED && leaf(page) != SEALED;
+    }
+
+    /**
+     * Whoever looked at a page without a frame before cannot give it one afterwards. For a stage that is closed: who looks
+     * from now on sees that.
+     */
+    void seal() {
+        for (int i = 0; i < leaves.length; i++) {
+            if (LEAF.compareAndSet(leaves, i, UNTOUCHED, SEALED)) {
+                continue;
+            }
+            long first = (long) i << FAN_SHIFT;
+            for (long page = first; page < Math.min(pages, first + FAN_OUT); page++) {
+                long word = word(page);
+                if (PageWord.state(word) == PageWord.State.ZERO) {
+                    boolean _ = change(page, word, PageWord.gone(word, PageWord.State.ZERO));
+                }
+            }
+        }
     }
 
     private long[] leaf(long page) {

@@ -23,12 +23,13 @@ import org.verbena.trace.PagingCounters;
  * met the fault, the thread of the store that read the page. So there is no thread to hand a fault to, no lock to wait for, and
  * in virtual time one order of events has one outcome.
  */
-public final class Pager implements Driver {
+public final class Pager implements Driver, Monitor {
     /** Pages brought in ahead of need for one request, at most: 4 MiB. */
     static final int PREFETCH_MAX = 1024;
 
     private final PageStore store;
     private final @Nullable Stage frameStage;
+    private final long rank;
     private final Residency residency;
     private final Reclaimer reclaimer;
     private final PagingCounters counters;
@@ -45,6 +46,8 @@ public final class Pager implements Driver {
     /** Tried again when somebody asks anew. */
     private final List<Runnable> deferred = new ArrayList<>();
 
+    private int emptying;
+
     /**
      * A pager with no stages yet.
      *
@@ -59,18 +62,24 @@ public final class Pager implements Driver {
         this.reclaimer = new Reclaimer(this, residency, store, counters, frames);
         this.transit = new Budget(Math.max(1, frames / 4), this, counters);
         this.landing = new Budget(Math.max(1, frames / 4), this, counters);
+        this.rank = Rank.next();
     }
 
     public PagingCounters counters() {
         return counters;
     }
 
-    /** For pages that wait to be used by a packet. */
+    @Override
+    public long rank() {
+        return rank;
+    }
+
+    @Override
     public Budget transit() {
         return transit;
     }
 
-    /** For pages that wait for the answer to a read. */
+    @Override
     public Budget landing() {
         return landing;
     }
@@ -100,17 +109,20 @@ public final class Pager implements Driver {
 
     // --- stages
 
-    /** A stage served by this pager from now on. */
+    @Override
     public Stage open(long pages, MemorySegment machine) {
         Stage stage = new Stage(pages, this, machine, frameStage, store.reserve(pages));
         run(() -> residency.add(stage));
         return stage;
     }
 
-    /** Gives up all pages of a stage; those somebody still has pinned, or on their way, as soon as they are free. */
+    @Override
     public void close(Stage stage) {
         stage.close();
-        run(() -> closing.add(stage));
+        run(() -> {
+            stage.table().seal();
+            closing.add(stage);
+        });
     }
 
     /** Takes back from pages so many frames for the supply. */
@@ -148,9 +160,6 @@ public final class Pager implements Driver {
     public void onInstalled(Stage stage, long page, int frame) {
         residency.onInstalled(stage, page, frame);
         counters.add(PageWord.isStored(stage.table().word(page)) ? PagingCounter.OVERWRITES : PagingCounter.ZERO_FILLS);
-        if (stage.isClosed()) {
-            run(() -> closing.add(stage));
-        }
     }
 
     @Override
@@ -161,11 +170,6 @@ public final class Pager implements Driver {
     @Override
     public void prefetch(Stage stage, long firstPage, long pages) {
         submit(() -> onPrefetch(stage, firstPage, pages));
-    }
-
-    /** What a page held is of no use any more. */
-    void discard(Stage stage, long page) {
-        run(() -> onDiscard(stage, page));
     }
 
     /** Writes out and gives up the frames of these pages, as far as nobody has them pinned; then tells whether all are gone. */
@@ -182,7 +186,8 @@ public final class Pager implements Driver {
 
     // --- monitor
 
-    void submit(Runnable event) {
+    @Override
+    public void submit(Runnable event) {
         inbox.add(event);
     }
 
@@ -263,6 +268,7 @@ public final class Pager implements Driver {
                     Load load = undertake(stage, page, word, access == Access.OVERWRITE);
                     if (load != null) {
                         counters.add(PagingCounter.FAULTS);
+                        stage.countFault();
                         load.add(waiter, access);
                         demanded.add(load);
                         return;
@@ -289,6 +295,7 @@ public final class Pager implements Driver {
         for (long page = firstPage; page < end && budget > 0 && !stage.isClosed(); page++) {
             long word = stage.table().word(page);
             if (PageWord.state(word) != PageWord.State.ABSENT) {
+                prefetchBelow(word);
                 continue;
             }
             int frame = residency.take();
@@ -303,6 +310,14 @@ public final class Pager implements Driver {
                 begin(load, frame);
                 budget--;
             }
+        }
+    }
+
+    /** A page that is here may be missing at the stage below. */
+    private void prefetchBelow(long word) {
+        if (frameStage != null && PageWord.isResident(word) && !frameStage.isResident(PageWord.frame(word))) {
+            frameStage.driver().prefetch(frameStage, PageWord.frame(word), 1);
+            frameStage.driver().poke();
         }
     }
 
@@ -423,11 +438,11 @@ public final class Pager implements Driver {
         boolean installed = table.change(load.page, word, PageWord.present(word, load.frame, pins, flags));
         assert installed : "a page that is loading was changed by another: " + PageWord.toString(word);
         residency.onInstalled(load.stage, load.page, load.frame);
-        unpinBelow(load);
         counters.add(PagingCounter.LEASES, pins);
         for (Waiter waiter : load.waiters()) {
             waiter.onPinned(load.stage, load.page);
         }
+        unpinBelow(load);
     }
 
     private void refuse(Load load, Refusal reason, PageWord.State state) {
@@ -473,10 +488,33 @@ public final class Pager implements Driver {
     }
 
     private void freeUnchosen(int frame) {
-        residency.freeUnchosen(frame);
-        if (frameStage != null && frameStage.driver() instanceof Pager below) {
-            below.discard(frameStage, frame);
+        residency.forget(frame);
+        free(frame);
+    }
+
+    /**
+     * A frame has lost its page. Of a stage below, what it held is thrown away before it is free: afterwards it may hold
+     * something else.
+     */
+    void free(int frame) {
+        Stage below = frameStage;
+        if (below == null || !(below.driver() instanceof Pager host)) {
+            residency.free(frame);
+            return;
         }
+        emptying++;
+        host.run(() -> {
+            host.onDiscard(below, frame);
+            run(() -> {
+                emptying--;
+                residency.free(frame);
+            });
+        });
+    }
+
+    /** Frames that have lost their pages and will be free as soon as they are empty. */
+    int emptying() {
+        return emptying;
     }
 
     /** True when nothing of the stage is left. */

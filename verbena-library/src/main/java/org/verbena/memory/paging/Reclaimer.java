@@ -3,7 +3,9 @@ package org.verbena.memory.paging;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.verbena.memory.store.Outcome;
 import org.verbena.memory.store.PageStore;
@@ -59,6 +61,7 @@ final class Reclaimer {
     private final int low;
     private final List<Outgoing> outgoing = new ArrayList<>();
     private final ArrayDeque<Sweep> sweeps = new ArrayDeque<>();
+    private final Set<Long> fetching = new HashSet<>();
     private int writing;
     private boolean storeFails;
 
@@ -91,7 +94,7 @@ final class Reclaimer {
             storeFails = false;
         }
         residency.stock();
-        int missing = wanted + residency.owed() - residency.free();
+        int missing = wanted + residency.owed() - residency.free() - pager.emptying();
         if (missing > 0 || isLow()) {
             reclaim(Math.max(missing, Math.min(BATCH, low)) - writing);
         }
@@ -132,26 +135,27 @@ final class Reclaimer {
 
     private void evicted(int frame) {
         counters.add(PagingCounter.EVICTIONS);
-        residency.free(frame);
-        Stage below = pager.frameStage();
-        if (below != null && below.driver() instanceof Pager host) {
-            host.discard(below, frame);
-        }
+        pager.free(frame);
     }
 
     private boolean clean(Stage stage, long page, long word, @Nullable Sweep sweep) {
-        long cleaning = PageWord.in(word & ~(PageWord.DIRTY | PageWord.REFERENCED), PageWord.State.CLEANING);
         int frame = PageWord.frame(word);
         Stage below = pager.frameStage();
         long position = (long) frame * Stage.PAGE;
         if (below != null) {
             position = below.pin(frame, Access.READ);
             if (position < 0) {
-                below.driver().prefetch(below, frame, 1);
-                below.driver().poke();
-                return false;
+                fetch(below, stage, page, word, sweep);
+                return true;
             }
         }
+        return cleanHere(stage, page, word, position, sweep);
+    }
+
+    /** The frame is in machine memory and pinned there. */
+    private boolean cleanHere(Stage stage, long page, long word, long position, @Nullable Sweep sweep) {
+        long cleaning = PageWord.in(word & ~(PageWord.DIRTY | PageWord.REFERENCED), PageWord.State.CLEANING);
+        int frame = PageWord.frame(word);
         if (!stage.table().change(page, word, cleaning)) {
             unpinBelow(frame);
             return false;
@@ -162,6 +166,77 @@ final class Reclaimer {
             sweep.underWay++;
         }
         return true;
+    }
+
+    // --- dirty pages whose frame is not in machine memory: the stage below has it brought in first
+
+    private void fetch(Stage below, Stage stage, long page, long word, @Nullable Sweep sweep) {
+        writing++;
+        fetching.add(Residency.name(stage, page));
+        if (sweep != null) {
+            sweep.underWay++;
+        }
+        below.acquire(PageWord.frame(word), Access.READ, new Waiter() {
+            @Override
+            public void onPinned(Stage pinned, long frame) {
+                pager.run(() -> onFetched(below, stage, page, word, sweep));
+            }
+
+            @Override
+            public void onRefused(Stage refusing, long frame, Refusal reason) {
+                pager.run(() -> onFetchRefused(below, stage, page, word, sweep));
+            }
+        });
+        below.driver().poke();
+    }
+
+    private void endFetch(Stage stage, long page, @Nullable Sweep sweep) {
+        writing--;
+        fetching.remove(Residency.name(stage, page));
+        if (sweep != null) {
+            sweep.underWay--;
+        }
+    }
+
+    private void onFetched(Stage below, Stage stage, long page, long before, @Nullable Sweep sweep) {
+        endFetch(stage, page, sweep);
+        int frame = PageWord.frame(before);
+        long word = stage.table().word(page);
+        if (!PageWord.isSameStay(before, word)) {
+            below.unpin(frame); // gone by another way
+            return;
+        }
+        if (PageWord.state(word) != PageWord.State.PRESENT || PageWord.pins(word) != 0) {
+            below.unpin(frame);
+            keep(frame, sweep);
+        } else if (!cleanHere(stage, page, word, below.position(frame), sweep)) {
+            keep(frame, sweep);
+        }
+    }
+
+    private void onFetchRefused(Stage below, Stage stage, long page, long before, @Nullable Sweep sweep) {
+        endFetch(stage, page, sweep);
+        int frame = PageWord.frame(before);
+        long word = stage.table().word(page);
+        if (!PageWord.isSameStay(before, word)) {
+            return;
+        }
+        boolean lost = PageWord.state(below.table().word(frame)) == PageWord.State.POISONED
+                && PageWord.state(word) == PageWord.State.PRESENT
+                && PageWord.pins(word) == 0;
+        if (lost && stage.table().change(page, word, PageWord.gone(word, PageWord.State.POISONED))) {
+            evicted(frame);
+        } else {
+            storeFails = true;
+            keep(frame, sweep);
+        }
+    }
+
+    private void keep(int frame, @Nullable Sweep sweep) {
+        residency.policy().onKept(frame);
+        if (sweep != null) {
+            sweep.left++;
+        }
     }
 
     private void unpinBelow(int frame) {
@@ -278,7 +353,9 @@ final class Reclaimer {
             long page = sweep.next;
             long word = sweep.stage.table().word(page);
             PageWord.State state = PageWord.state(word);
-            if (state == PageWord.State.CLEANING || state == PageWord.State.LOADING) {
+            if (state == PageWord.State.CLEANING
+                    || state == PageWord.State.LOADING
+                    || fetching.contains(Residency.name(sweep.stage, page))) {
                 return; // somebody else moves it; when that has ended it is looked at again
             }
             sweep.next++;

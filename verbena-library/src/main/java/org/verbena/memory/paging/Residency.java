@@ -136,7 +136,7 @@ final class Residency implements EvictionPolicy.Residents {
         return policy.choose(this);
     }
 
-    /** A frame has lost its page by choice. */
+    /** A frame has lost its page, and the policy has forgotten it. */
     void free(int frame) {
         OWNER.setRelease(owners, frame, 0L);
         if (owed.get() > 0) {
@@ -147,11 +147,10 @@ final class Residency implements EvictionPolicy.Residents {
         }
     }
 
-    /** A frame has lost its page otherwise. */
-    void freeUnchosen(int frame) {
+    /** A frame has lost its page without having been chosen. */
+    void forget(int frame) {
         admitNewcomers();
         policy.onRemoved(frame);
-        free(frame);
     }
 
     private void giveBack(int frame) {
