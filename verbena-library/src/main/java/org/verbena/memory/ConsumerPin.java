@@ -3,6 +3,7 @@ package org.verbena.memory;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import org.verbena.memory.paging.Access;
 import org.verbena.memory.paging.Refusal;
 import org.verbena.memory.paging.Stage;
@@ -34,12 +35,26 @@ final class ConsumerPin implements AutoCloseable, Waiter {
         for (int i = 0; i < pages; i++) {
             stage.acquire(first + i, how, this);
         }
-        stage.driver().poke();
-        hypervisor.store().await(() -> missing.get() == 0);
+        poke();
+        hypervisor.store().await(this::isOver);
         if (lost) {
             close();
             throw new IllegalStateException("a page of " + length + " bytes at offset " + offset
                     + " cannot be brought in: the page store has lost it");
+        }
+    }
+
+    /** What waits for somebody to let go, or for room in the store, is tried again each time somebody looks. */
+    private boolean isOver() {
+        if (missing.get() > 0) {
+            poke();
+        }
+        return missing.get() == 0;
+    }
+
+    private void poke() {
+        for (@Nullable Stage asked = stage; asked != null; asked = asked.below()) {
+            asked.driver().poke();
         }
     }
 

@@ -1,10 +1,10 @@
 package org.verbena.memory;
 
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.verbena.memory.paging.Budget;
@@ -34,7 +34,8 @@ final class LeaseGrant {
 
     /** For one page of each stage in a list. */
     static LeaseGrant of(List<Stage> stages, boolean landing) {
-        Map<Pager, Integer> pages = new LinkedHashMap<>(new HashMap<>());
+        // All in one order, or two could wait for each other.
+        Map<Pager, Integer> pages = new TreeMap<>(Comparator.comparingLong(Pager::order));
         for (Stage top : stages) {
             for (@Nullable Stage stage = top; stage != null; stage = stage.below()) {
                 if (stage.driver() instanceof Pager pager) {
@@ -45,6 +46,16 @@ final class LeaseGrant {
         List<Share> shares = new ArrayList<>(pages.size());
         pages.forEach((pager, count) -> shares.add(new Share(landing ? pager.landing() : pager.transit(), count)));
         return new LeaseGrant(shares);
+    }
+
+    /** Whether it is more than could ever be kept: half of the frames. */
+    boolean isTooMuch() {
+        for (Share share : shares) {
+            if (share.pages > 2 * share.budget.capacity()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Takes it, waiting for others if need be without keeping the thread; then runs the command, unless given back before. */
