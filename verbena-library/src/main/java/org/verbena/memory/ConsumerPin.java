@@ -35,13 +35,27 @@ final class ConsumerPin implements AutoCloseable, Waiter {
         for (int i = 0; i < pages; i++) {
             stage.acquire(first + i, how, this);
         }
-        stage.driver().poke();
-        domain.await(() -> missing.get() == 0);
+        poke();
+        domain.await(this::isOver);
         Refusal refused = refusal;
         if (refused != null) {
             close();
             throw new IllegalStateException(
                     "a page of " + length + " bytes at offset " + offset + " cannot be brought in: " + reason(refused));
+        }
+    }
+
+    /** What waits for somebody to let go, or for room in the store, is tried again each time somebody looks. */
+    private boolean isOver() {
+        if (missing.get() > 0) {
+            poke();
+        }
+        return missing.get() == 0;
+    }
+
+    private void poke() {
+        for (@Nullable Stage asked = stage; asked != null; asked = asked.below()) {
+            asked.driver().poke();
         }
     }
 

@@ -26,7 +26,7 @@ public final class Fault {
     public interface Listener {
         /**
          * Called once, by any thread, unless {@link Fault#start} said that there is nothing to wait for or the fault was
-         * released before. Must not block.
+         * released before; one released at the same moment may still be told of. Must not block.
          */
         void onEnd(Fault fault);
     }
@@ -165,14 +165,21 @@ public final class Fault {
         wants.add(new Want(paged.stage(), page, access));
     }
 
-    /** Asks for the pages; true if all are there already, leased, and nobody will be told. */
+    /**
+     * Asks for the pages; true if it has ended already and nobody will be told: all are there, leased, or {@link #outcome}
+     * says why not. More pages than half of the frames are refused, since they could never be there together.
+     */
     public boolean start() {
         if (!phase.compareAndSet(NEW, STARTING)) {
             throw new IllegalStateException("a page fault is started once; this one is " + this);
         }
         missing.set(wants.size() + 1);
         grant = LeaseGrant.of(wants.stream().map(want -> want.stage).toList(), landing);
-        grant.take(this::acquire);
+        if (grant.isTooMuch()) {
+            wants.forEach(want -> want.onRefused(want.stage, want.page, Refusal.LOST));
+        } else {
+            grant.take(this::acquire);
+        }
         onPage();
         // Whoever comes second, the last page or this, finds the other one done.
         return !phase.compareAndSet(STARTING, WAITING);

@@ -32,21 +32,29 @@ final class LeaseGrant {
         this.shares = shares;
     }
 
-    /** For one page of each stage in a list. Budgets are taken in one order by all, so that no two wait for each other. */
+    /** For one page of each stage in a list. */
     static LeaseGrant of(List<Stage> stages, boolean landing) {
+        // All in one order, or two could wait for each other; guests before the host, whom others wait for.
         Map<Driver, Integer> pages =
-                new TreeMap<>(Comparator.comparingLong(Driver::rank).reversed());
+                new TreeMap<>(Comparator.comparingLong(Driver::order).reversed());
         for (Stage top : stages) {
             for (@Nullable Stage stage = top; stage != null; stage = stage.below()) {
                 pages.merge(stage.driver(), 1, Integer::sum);
             }
         }
         List<Share> shares = new ArrayList<>(pages.size());
-        pages.forEach((driver, count) -> {
-            Budget budget = landing ? driver.landing() : driver.transit();
-            shares.add(new Share(budget, Math.min(count, budget.capacity())));
-        });
+        pages.forEach((driver, count) -> shares.add(new Share(landing ? driver.landing() : driver.transit(), count)));
         return new LeaseGrant(shares);
+    }
+
+    /** Whether it is more than could ever be kept: half of the frames. */
+    boolean isTooMuch() {
+        for (Share share : shares) {
+            if (share.pages > 2 * share.budget.capacity()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Takes it, waiting for others if need be without keeping the thread; then runs the command, unless given back before. */

@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.verbena.memory.paging.Access;
 import org.verbena.memory.paging.Driver;
 import org.verbena.memory.paging.PageWord;
+import org.verbena.memory.paging.Pager;
 import org.verbena.memory.paging.Stage;
 
 /** Managed memory whose pages come and go. */
@@ -101,7 +102,11 @@ final class PagedMemory extends ManagedMemory {
                 stage.driver().prefetch(stage, first, pages);
                 stage.driver().poke();
             }
-            case PAGE_OUT -> pager.evict(stage, first, pages, _ -> {});
+            case PAGE_OUT -> {
+                if (driver instanceof Pager pager) { // a guest's own driver needs no advice
+                    pager.evict(stage, first, pages, _ -> {});
+                }
+            }
         }
     }
 

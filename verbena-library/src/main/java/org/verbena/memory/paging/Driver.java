@@ -41,8 +41,8 @@ public interface Driver {
     Budget landing();
 
     /**
-     * Whoever takes from several drivers' budgets takes those of higher rank first, lest two wait for each other. A driver
-     * has a higher rank than those below it.
+     * Who needs something of several drivers asks them in this order, the highest first, lest two wait for each other. A driver
+     * has a higher one than those below it.
      */
-    long rank();
+    long order();
 }

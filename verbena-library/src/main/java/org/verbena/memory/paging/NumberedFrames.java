@@ -8,7 +8,7 @@ public final class NumberedFrames implements FrameSupply {
     /** All are free. */
     public NumberedFrames(int limit) {
         this.limit = limit;
-        this.pool = new FramePool(limit);
+        this.pool = new FramePool(new int[limit]);
         for (int frame = limit - 1; frame >= 0; frame--) {
             pool.give(frame);
         }

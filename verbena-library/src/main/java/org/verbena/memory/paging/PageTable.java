@@ -15,15 +15,9 @@ public final class PageTable {
     private static final int FAN_SHIFT = 9;
     private static final int FAN_MASK = FAN_OUT - 1;
     private static final long[] UNTOUCHED = new long[FAN_OUT];
-    /** In the place of an untouched leaf of a sealed table. Its words fit nobody's who looked before. */
-    private static final long[] SEALED = new long[FAN_OUT];
-
+    private static final long[] CLOSED = closedLeaf();
     private static final VarHandle WORD = MethodHandles.arrayElementVarHandle(long[].class);
     private static final VarHandle LEAF = MethodHandles.arrayElementVarHandle(long[][].class);
-
-    static {
-        Arrays.fill(SEALED, PageWord.gone(0, PageWord.State.ZERO));
-    }
 
     private final long pages;
     private final long[][] leaves;
@@ -48,8 +42,7 @@ public final class PageTable {
     }
 
     boolean change(long page, long word, long next) {
-        long[] leaf = ownLeaf(page);
-        return leaf != SEALED && WORD.compareAndSet(leaf, (int) page & FAN_MASK, word, next);
+        return WORD.compareAndSet(ownLeaf(page), (int) page & FAN_MASK, word, next);
     }
 
     /** Lets go of one pin. */
@@ -57,28 +50,32 @@ public final class PageTable {
         long _ = (long) WORD.getAndAddRelease(leaf(page), (int) page & FAN_MASK, -PageWord.PIN);
     }
 
-    /** Whether any of the pages around this one, those of its leaf, was ever touched. */
-    boolean isLeafTouched(long page) {
-        return leaf(page) != UNTOUCHED && leaf(page) != SEALED;
+    private static long[] closedLeaf() {
+        long[] leaf = new long[FAN_OUT];
+        Arrays.fill(leaf, PageWord.gone(0, PageWord.State.CLOSED));
+        return leaf;
     }
 
-    /**
-     * Whoever looked at a page without a frame before cannot give it one afterwards. For a stage that is closed: who looks
-     * from now on sees that.
-     */
-    void seal() {
-        for (int i = 0; i < leaves.length; i++) {
-            if (LEAF.compareAndSet(leaves, i, UNTOUCHED, SEALED)) {
-                continue;
-            }
-            long first = (long) i << FAN_SHIFT;
-            for (long page = first; page < Math.min(pages, first + FAN_OUT); page++) {
-                long word = word(page);
-                if (PageWord.state(word) == PageWord.State.ZERO) {
-                    boolean _ = change(page, word, PageWord.gone(word, PageWord.State.ZERO));
-                }
-            }
+    /** Closes all pages around this one, those of its leaf, if none was ever touched; false if one was. */
+    boolean closeUntouched(long page) {
+        int index = (int) (page >>> FAN_SHIFT);
+        long[] leaf = (long[]) LEAF.getAcquire(leaves, index);
+        return leaf == CLOSED || (leaf == UNTOUCHED && LEAF.compareAndSet(leaves, index, UNTOUCHED, CLOSED));
+    }
+
+    /** Whether any of the pages around this one, those of its leaf, was ever touched. */
+    boolean isLeafTouched(long page) {
+        long[] leaf = leaf(page);
+        return leaf != UNTOUCHED && leaf != CLOSED;
+    }
+
+    /** Bytes it takes, roughly. */
+    public long bytes() {
+        long bytes = 4L * leaves.length;
+        for (long page = 0; page < pages; page += FAN_OUT) {
+            bytes += isLeafTouched(page) ? 16 + 8L * FAN_OUT : 0;
         }
+        return bytes;
     }
 
     private long[] leaf(long page) {

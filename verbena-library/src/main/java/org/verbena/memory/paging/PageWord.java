@@ -21,7 +21,9 @@ public final class PageWord {
         /** In a frame, and on its way to the store; whoever touches it keeps it here. */
         CLEANING,
         /** Lost: the store does not give back what was written. */
-        POISONED
+        POISONED,
+        /** Given up with the memory it belonged to: never gets a frame again. */
+        CLOSED
     }
 
     /** Pins of one page at most; one more finds it busy. */

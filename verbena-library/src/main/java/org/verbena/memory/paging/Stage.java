@@ -172,6 +172,27 @@ public final class Stage {
         return AGAIN;
     }
 
+    /** What a page holds that nobody uses any more is of no use. Before anybody else may use it. */
+    void discard(long page) {
+        for (; ; ) {
+            long word = table.word(page);
+            int code = PageWord.code(word);
+            boolean present = code == PRESENT && (word & PageWord.PINS) == 0;
+            if (!present && code != ABSENT && code != POISONED) {
+                return;
+            }
+            long worthless = present
+                    ? word & ~(PageWord.DIRTY | PageWord.STORED | PageWord.REFERENCED)
+                    : PageWord.gone(word & ~PageWord.STORED, PageWord.State.ZERO);
+            if (table.change(page, word, worthless)) {
+                if (present && driver instanceof Pager pager) {
+                    pager.onDiscarded(this, page);
+                }
+                return;
+            }
+        }
+    }
+
     /** Where a page is that the caller has pinned. */
     public long position(long page) {
         int frame = PageWord.frame(table.word(page));

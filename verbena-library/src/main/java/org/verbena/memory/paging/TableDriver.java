@@ -5,8 +5,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.verbena.trace.PagingCounter;
 import org.verbena.trace.PagingCounters;
@@ -18,7 +16,7 @@ import org.verbena.trace.PagingCounters;
  * <p>Works like a {@link Pager}: events, worked off by whoever finds the monitor free. The one who answers is told inside the
  * monitor, so that must only pass the news on.
  */
-public final class TableDriver implements Driver, Monitor {
+public final class TableDriver implements Driver {
     /** Of those who wait for one page; who comes when there are more is refused. */
     static final int WAITERS_MAX = PageWord.PINS_MAX;
 
@@ -75,13 +73,11 @@ public final class TableDriver implements Driver, Monitor {
     private final Stage physical;
     private final Listener listener;
     private final PagingCounters counters = new PagingCounters();
-    private final long rank = Rank.next();
+    private final long order = Monitor.nextOrder();
+    private final Monitor monitor = new Monitor(this::turn);
     private final Budget transit;
     private final Budget landing;
     private final AtomicInteger unanswered = new AtomicInteger();
-    private final ConcurrentLinkedQueue<Runnable> inbox = new ConcurrentLinkedQueue<>();
-    private final AtomicBoolean occupied = new AtomicBoolean();
-    private final AtomicBoolean poked = new AtomicBoolean();
 
     // Inside the monitor.
     private final Map<Place, Missing> missing = new HashMap<>();
@@ -96,8 +92,10 @@ public final class TableDriver implements Driver, Monitor {
     public TableDriver(Stage physical, int kept, Listener listener) {
         this.physical = physical;
         this.listener = listener;
-        this.transit = new Budget(kept, this, counters);
-        this.landing = new Budget(kept, this, counters);
+        this.transit = new Budget(monitor, counters);
+        this.landing = new Budget(monitor, counters);
+        transit.capacity(kept);
+        landing.capacity(kept);
     }
 
     public PagingCounters counters() {
@@ -120,8 +118,8 @@ public final class TableDriver implements Driver, Monitor {
     }
 
     @Override
-    public long rank() {
-        return rank;
+    public long order() {
+        return order;
     }
 
     // --- the table, for the one who writes it; any thread
@@ -139,15 +137,15 @@ public final class TableDriver implements Driver, Monitor {
                     + physical.table().pages());
         }
         long word = stage.table().word(page);
-        while (PageWord.state(word) == PageWord.State.ZERO) {
-            if (stage.isClosed()) {
-                throw new IllegalStateException("the memory is closed");
-            }
+        while (PageWord.state(word) == PageWord.State.ZERO && !stage.isClosed()) {
             if (stage.table().change(page, word, PageWord.present(word, (int) frame, 0, 0))) {
-                run(() -> onMapped(stage, page));
+                monitor.run(() -> onMapped(stage, page));
                 return;
             }
             word = stage.table().word(page);
+        }
+        if (stage.isClosed()) {
+            throw new IllegalStateException("the memory is closed");
         }
         if (PageWord.state(word) == PageWord.State.LOADING) {
             throw new IllegalStateException("page " + page + " is still pinned in guest physical page "
@@ -165,25 +163,29 @@ public final class TableDriver implements Driver, Monitor {
      */
     public Unmapping unmap(Stage stage, long page) {
         check(stage, page);
+        Unmapping taken = take(stage, page, PageWord.State.ZERO);
+        if (taken == Unmapping.CHANGED || taken == Unmapping.UNCHANGED) {
+            counters.add(PagingCounter.EVICTIONS);
+            monitor.run(() -> onUnmapped(stage, page));
+        }
+        return taken;
+    }
+
+    private static Unmapping take(Stage stage, long page, PageWord.State after) {
         for (; ; ) {
             long word = stage.table().word(page);
-            if (PageWord.state(word) == PageWord.State.ZERO) {
+            PageWord.State state = PageWord.state(word);
+            if (state == after || state == PageWord.State.CLOSED) {
                 return Unmapping.NOT_MAPPED;
             }
             boolean pinned = PageWord.pins(word) != 0;
-            if (pinned && PageWord.state(word) == PageWord.State.LOADING) {
+            if (pinned && state == PageWord.State.LOADING) {
                 return Unmapping.PINNED;
             }
             // Loading means here: leaving. The frame stands on in the word for those who have it pinned.
-            long next = pinned
-                    ? PageWord.in(word, PageWord.State.LOADING)
-                    : PageWord.gone(word & ~PageWord.STORED, PageWord.State.ZERO);
-            if (stage.table().change(page, word, next)) {
-                if (!pinned) {
-                    counters.add(PagingCounter.EVICTIONS);
-                    run(() -> onUnmapped(stage, page));
-                    return PageWord.isDirty(word) ? Unmapping.CHANGED : Unmapping.UNCHANGED;
-                }
+            long next = pinned ? PageWord.in(word, PageWord.State.LOADING) : PageWord.gone(word, after);
+            if (stage.table().change(page, word, next) && !pinned) {
+                return PageWord.isDirty(word) ? Unmapping.CHANGED : Unmapping.UNCHANGED;
             }
         }
     }
@@ -217,7 +219,7 @@ public final class TableDriver implements Driver, Monitor {
 
     /** Those who wait for a page are refused; nothing happens if nobody waits for this answer any more. */
     public void refuse(Missing refused, Refusal reason) {
-        run(() -> {
+        monitor.run(() -> {
             Place place = new Place(refused.stage, refused.page);
             if (missing.remove(place, refused)) {
                 refuseAll(refused, reason);
@@ -245,7 +247,12 @@ public final class TableDriver implements Driver, Monitor {
 
     @Override
     public void bringIn(Stage stage, long page, Access access, Waiter waiter) {
-        submit(() -> onWanted(stage, page, access, waiter));
+        monitor.submit(() -> onWanted(stage, page, access, waiter));
+    }
+
+    @Override
+    public void poke() {
+        monitor.retry();
     }
 
     /** Of what is mapped, the frames. */
@@ -269,57 +276,33 @@ public final class TableDriver implements Driver, Monitor {
     @Override
     public void close(Stage stage) {
         stage.close();
-        run(() -> {
+        monitor.run(() -> {
             List<Missing> waiting = missing.values().stream()
                     .filter(asked -> asked.stage == stage)
                     .toList();
             waiting.forEach(asked -> missing.remove(new Place(stage, asked.page)));
             waiting.forEach(asked -> refuseAll(asked, Refusal.CLOSED));
-            stage.table().seal();
             for (long page = 0; page < stage.table().pages(); page++) {
-                if (stage.table().isLeafTouched(page)) {
-                    Unmapping _ = unmap(stage, page);
-                } else {
+                if (stage.table().closeUntouched(page)) {
                     page |= PageTable.FAN_OUT - 1;
+                } else {
+                    take(stage, page, PageWord.State.CLOSED);
                 }
             }
         });
     }
 
-    // --- monitor
+    // --- inside the monitor
 
-    @Override
-    public void submit(Runnable event) {
-        inbox.add(event);
-    }
-
-    private void run(Runnable event) {
-        inbox.add(event);
-        workOff();
-    }
-
-    @Override
-    public void poke() {
-        poked.set(true);
-        workOff();
-    }
-
-    private void workOff() {
-        while ((poked.get() || !inbox.isEmpty()) && occupied.compareAndSet(false, true)) {
-            try {
-                if (poked.getAndSet(false)) {
-                    inbox.addAll(deferred);
-                    deferred.clear();
-                }
-                for (Runnable event = inbox.poll(); event != null; event = inbox.poll()) {
-                    event.run();
-                }
-                transit.grant();
-                landing.grant();
-            } finally {
-                occupied.set(false);
-            }
+    private Monitor.Rest turn(boolean anew) {
+        if (anew) {
+            List<Runnable> again = List.copyOf(deferred);
+            deferred.clear();
+            again.forEach(Runnable::run);
         }
+        transit.grant();
+        landing.grant();
+        return Monitor.Rest.NOTHING;
     }
 
     private void onWanted(Stage stage, long page, Access access, Waiter waiter) {
