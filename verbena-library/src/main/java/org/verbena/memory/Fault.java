@@ -104,7 +104,11 @@ public final class Fault {
         @Override
         public void onRefused(Stage refusingStage, long refusedPage, Refusal reason) {
             if (state.compareAndSet(AWAITED, OVER)) {
-                refusal = reason == Refusal.NO_SUCH_PAGE ? Verdict.NO_SUCH_ADDRESS : Verdict.PAGE_LOST;
+                refusal = switch (reason) {
+                    case LOST -> Verdict.PAGE_LOST;
+                    case NO_SUCH_PAGE -> Verdict.NO_SUCH_ADDRESS;
+                    case CLOSED -> Verdict.BACKING_CLOSED;
+                };
                 onPage();
             }
         }

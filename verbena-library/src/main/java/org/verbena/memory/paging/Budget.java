@@ -13,14 +13,14 @@ public final class Budget {
     private final AtomicInteger left = new AtomicInteger();
     private final AtomicInteger waitingCount = new AtomicInteger();
     private final ArrayDeque<Application> waiting = new ArrayDeque<>();
-    private final Pager pager;
+    private final Monitor monitor;
     private final PagingCounters counters;
     private volatile int capacity;
 
     private record Application(int pages, Runnable granted) {}
 
-    Budget(Pager pager, PagingCounters counters) {
-        this.pager = pager;
+    Budget(Monitor monitor, PagingCounters counters) {
+        this.monitor = monitor;
         this.counters = counters;
     }
 
@@ -67,15 +67,15 @@ public final class Budget {
         }
         counters.add(PagingCounter.LEASE_WAITS);
         waitingCount.getAndIncrement();
-        pager.submit(() -> waiting.add(new Application(pages, granted)));
-        pager.nudge();
+        monitor.submit(() -> waiting.add(new Application(pages, granted)));
+        monitor.wake();
     }
 
     /** Gives back what was taken; any thread. */
     public void give(int pages) {
         left.getAndAdd(pages);
         if (waitingCount.get() > 0) {
-            pager.nudge();
+            monitor.wake();
         }
     }
 

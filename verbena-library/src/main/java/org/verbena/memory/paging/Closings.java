@@ -102,6 +102,10 @@ final class Closings {
         if (over) {
             residency.stages().remove(closing.stage);
             store.release(closing.stage.firstSlot(), closing.stage.table().pages());
+            Stage below = closing.stage.below();
+            if (below != null) {
+                below.driver().poke(); // perhaps it is being closed as well
+            }
         }
         return over;
     }

@@ -124,6 +124,7 @@ final class Loader {
                     Load load = undertake(stage, page, word, wanted.access == Access.OVERWRITE);
                     if (load != null) {
                         counters.add(PagingCounter.FAULTS);
+                        stage.countFault();
                         load.event = PageFaultEvent.start(pager.frameStage() == null ? 2 : 1, load.kind());
                         load.add(wanted.waiter, wanted.access);
                         demanded.add(load);
@@ -180,6 +181,7 @@ final class Loader {
     private boolean load(Stage stage, long page) {
         long word = stage.table().word(page);
         if (PageWord.state(word) != PageWord.State.ABSENT) {
+            wishBelow(word);
             return true;
         }
         int frame = residency.take();
@@ -195,6 +197,15 @@ final class Loader {
             begin(load, frame);
         }
         return true;
+    }
+
+    /** A page that is here may be missing at the stage below. */
+    private void wishBelow(long word) {
+        Stage below = pager.frameStage();
+        if (below != null && PageWord.isResident(word) && !below.isResident(PageWord.frame(word))) {
+            below.driver().prefetch(below, PageWord.frame(word), 1);
+            below.driver().poke();
+        }
     }
 
     // --- frames
@@ -337,12 +348,12 @@ final class Loader {
         boolean installed = table.change(load.page, word, PageWord.present(word, load.frame, pins, flags));
         assert installed : "a page that is loading was changed by another: " + PageWord.toString(word);
         residency.onInstalled(load.stage, load.page, load.frame);
-        unpinBelow(load);
         counters.add(PagingCounter.LEASES, pins);
         PageFaultEvent.stop(load.event, load.stage.number(), load.page, true);
         for (Waiter waiter : load.waiters()) {
             waiter.onPinned(load.stage, load.page);
         }
+        unpinBelow(load); // not before those who wait have it pinned
     }
 
     private void refuse(Load load, Refusal reason, PageWord.State state) {

@@ -3,6 +3,7 @@ package org.verbena.memory.paging;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Events, and whoever finds the place free to work them off. Nobody waits: who finds it occupied leaves its event and goes on,
@@ -32,6 +33,8 @@ final class Monitor {
     private static final int EVENTS_PER_TURN = 256;
     private static final int TURNS_OF_THE_BUSY = 8;
 
+    private static final AtomicLong ORDER = new AtomicLong();
+
     private final Turn turn;
     private final ConcurrentLinkedQueue<Runnable> inbox = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean occupied = new AtomicBoolean();
@@ -39,6 +42,11 @@ final class Monitor {
     private final AtomicBoolean anew = new AtomicBoolean();
     private final AtomicInteger transfers = new AtomicInteger();
     private volatile Rest rest = Rest.NOTHING;
+
+    /** Of two monitors, the one made later gets the higher number. */
+    static long nextOrder() {
+        return ORDER.getAndIncrement();
+    }
 
     Monitor(Turn turn) {
         this.turn = turn;

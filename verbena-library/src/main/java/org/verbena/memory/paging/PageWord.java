@@ -88,6 +88,11 @@ public final class PageWord {
         return code == State.PRESENT.ordinal() || code == State.CLEANING.ordinal();
     }
 
+    /** Whether a page is still in the frame it was in, and has not been anywhere else in between. */
+    static boolean isSameStay(long before, long word) {
+        return isResident(word) && frame(word) == frame(before) && version(word) == version(before);
+    }
+
     /** In a frame, present. */
     static long present(long before, int frame, int pins, long flags) {
         return ((long) frame << FRAME_SHIFT)

@@ -1,7 +1,6 @@
 package org.verbena.memory.paging;
 
 import java.lang.foreign.MemorySegment;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.verbena.memory.store.PageStore;
 import org.verbena.memory.store.Transfer;
@@ -19,9 +18,7 @@ public final class Pager implements Driver {
     /** Of all frames, the part that each of the budgets may keep. */
     private static final int BUDGET_SHARE = 4;
 
-    private static final AtomicLong PAGERS = new AtomicLong();
-
-    private final long order = PAGERS.getAndIncrement();
+    private final long order = Monitor.nextOrder();
     private final PageStore store;
     private final @Nullable Stage frameStage;
     private final PagingCounters counters = new PagingCounters();
@@ -48,8 +45,8 @@ public final class Pager implements Driver {
         this.reclaimer = new Reclaimer(this, residency, counters);
         this.loader = new Loader(this, residency, reclaimer, counters);
         this.closings = new Closings(this, store, residency);
-        this.transit = new Budget(this, counters);
-        this.landing = new Budget(this, counters);
+        this.transit = new Budget(monitor, counters);
+        this.landing = new Budget(monitor, counters);
         setFrames(frames);
     }
 
@@ -68,17 +65,17 @@ public final class Pager implements Driver {
         return counters;
     }
 
-    /** Who needs something of several pagers asks them in this order. */
+    @Override
     public long order() {
         return order;
     }
 
-    /** For pages that wait to be used by a packet. */
+    @Override
     public Budget transit() {
         return transit;
     }
 
-    /** For pages that wait for the answer to a read. */
+    @Override
     public Budget landing() {
         return landing;
     }
@@ -119,14 +116,14 @@ public final class Pager implements Driver {
 
     // --- stages
 
-    /** A stage served by this pager from now on. */
+    @Override
     public Stage open(long pages, MemorySegment machine) {
         Stage stage = new Stage(pages, this, machine, frameStage, store.reserve(pages));
         residency.stages().add(stage);
         return stage;
     }
 
-    /** Gives up all pages of a stage; those somebody still has pinned, or on their way, as soon as they are free. */
+    @Override
     public void close(Stage stage) {
         stage.close();
         monitor.run(() -> {

@@ -3,7 +3,9 @@ package org.verbena.memory.paging;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.verbena.memory.store.Outcome;
 import org.verbena.memory.store.Transfer;
@@ -63,6 +65,7 @@ final class Reclaimer {
     private final PagingCounters counters;
     private final List<Outgoing> outgoing = new ArrayList<>();
     private final ArrayDeque<Sweep> sweeps = new ArrayDeque<>();
+    private final Set<Long> fetching = new HashSet<>();
     private volatile int low;
     private volatile boolean stuck;
     private int writing;
@@ -222,18 +225,23 @@ final class Reclaimer {
     }
 
     private boolean clean(Stage stage, long page, long word, @Nullable Sweep sweep) {
-        long cleaning = PageWord.in(word & ~(PageWord.DIRTY | PageWord.REFERENCED), PageWord.State.CLEANING);
         int frame = PageWord.frame(word);
         Stage below = pager.frameStage();
         long position = (long) frame * Stage.PAGE;
         if (below != null) {
             position = below.pin(frame, Access.READ);
             if (position < 0) {
-                below.driver().prefetch(below, frame, 1);
-                below.driver().poke();
-                return false;
+                fetch(below, new Fetch(stage, page, word, sweep));
+                return true;
             }
         }
+        return cleanHere(stage, page, word, position, sweep);
+    }
+
+    /** The frame is in machine memory, and pinned there if there is a stage below. */
+    private boolean cleanHere(Stage stage, long page, long word, long position, @Nullable Sweep sweep) {
+        long cleaning = PageWord.in(word & ~(PageWord.DIRTY | PageWord.REFERENCED), PageWord.State.CLEANING);
+        int frame = PageWord.frame(word);
         if (!stage.table().change(page, word, cleaning)) {
             unpinBelow(frame);
             return false;
@@ -244,6 +252,88 @@ final class Reclaimer {
             sweep.underWay++;
         }
         return true;
+    }
+
+    // --- dirty pages whose frame is not in machine memory: the stage below brings it in first
+
+    private record Fetch(
+            Stage stage, long page, long word, @Nullable Sweep sweep) {
+        int frame() {
+            return PageWord.frame(word);
+        }
+
+        long wordNow() {
+            return stage.table().word(page);
+        }
+    }
+
+    private void fetch(Stage below, Fetch fetch) {
+        writing++;
+        fetching.add(Residency.name(fetch.stage, fetch.page));
+        if (fetch.sweep != null) {
+            fetch.sweep.underWay++;
+        }
+        below.acquire(fetch.frame(), Access.READ, new Waiter() {
+            @Override
+            public void onPinned(Stage pinned, long frame) {
+                pager.submit(() -> onFetched(below, fetch));
+                pager.nudge();
+            }
+
+            @Override
+            public void onRefused(Stage refusing, long frame, Refusal reason) {
+                pager.submit(() -> onFetchRefused(below, fetch));
+                pager.nudge();
+            }
+        });
+        below.driver().poke();
+    }
+
+    /** False if the page is gone by another way. */
+    private boolean endFetch(Fetch fetch) {
+        writing--;
+        fetching.remove(Residency.name(fetch.stage, fetch.page));
+        if (fetch.sweep != null) {
+            fetch.sweep.underWay--;
+        }
+        return PageWord.isSameStay(fetch.word, fetch.wordNow());
+    }
+
+    private void onFetched(Stage below, Fetch fetch) {
+        boolean there = endFetch(fetch);
+        long word = fetch.wordNow();
+        if (!there || PageWord.state(word) != PageWord.State.PRESENT || PageWord.pins(word) != 0) {
+            below.unpin(fetch.frame());
+            if (there) {
+                keep(fetch);
+            }
+        } else if (!cleanHere(fetch.stage, fetch.page, word, below.position(fetch.frame()), fetch.sweep)) {
+            keep(fetch);
+        }
+    }
+
+    private void onFetchRefused(Stage below, Fetch fetch) {
+        boolean there = endFetch(fetch);
+        long word = fetch.wordNow();
+        boolean lost = PageWord.state(below.table().word(fetch.frame())) == PageWord.State.POISONED
+                && PageWord.state(word) == PageWord.State.PRESENT
+                && PageWord.pins(word) == 0;
+        if (!there) {
+            return;
+        }
+        if (lost && fetch.stage.table().change(fetch.page, word, PageWord.gone(word, PageWord.State.POISONED))) {
+            evicted(fetch.frame());
+        } else {
+            storeFails = true;
+            keep(fetch);
+        }
+    }
+
+    private void keep(Fetch fetch) {
+        residency.policy().onKept(fetch.frame());
+        if (fetch.sweep != null) {
+            fetch.sweep.left++;
+        }
     }
 
     private void unpinBelow(int frame) {
@@ -383,7 +473,9 @@ final class Reclaimer {
             long page = sweep.next;
             long word = table.word(page);
             PageWord.State state = PageWord.state(word);
-            if (state == PageWord.State.CLEANING || state == PageWord.State.LOADING) {
+            if (state == PageWord.State.CLEANING
+                    || state == PageWord.State.LOADING
+                    || fetching.contains(Residency.name(sweep.stage, page))) {
                 return; // somebody else moves it; when that has ended it is looked at again
             }
             sweep.next++;

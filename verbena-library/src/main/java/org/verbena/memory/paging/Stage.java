@@ -1,6 +1,7 @@
 package org.verbena.memory.paging;
 
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.verbena.memory.store.PageStore;
 
@@ -29,6 +30,7 @@ public final class Stage {
     private final MemorySegment machine;
     private final @Nullable Stage below;
     private final long firstSlot;
+    private final AtomicLong faults = new AtomicLong();
     private volatile int number = -1;
     private volatile boolean closed;
 
@@ -78,6 +80,15 @@ public final class Stage {
 
     MemorySegment machine() {
         return machine;
+    }
+
+    /** Pages of this stage asked for that were not there. */
+    public long faults() {
+        return faults.get();
+    }
+
+    void countFault() {
+        faults.getAndIncrement();
     }
 
     boolean isClosed() {
