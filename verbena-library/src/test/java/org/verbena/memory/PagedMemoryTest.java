@@ -24,7 +24,8 @@ final class PagedMemoryTest {
         VirtualClock clock = new VirtualClock();
         Seed seed = new Seed(7);
         SimulatedPageStore store = new SimulatedPageStore(clock, ServiceTime.DISK, seed);
-        try (Hypervisor hypervisor = Hypervisor.open(MACHINE, store, policy);
+        try (Hypervisor hypervisor = Hypervisor.open(
+                        HypervisorOptions.of(MACHINE).withStore(store).withPolicy(policy));
                 ManagedMemory memory = hypervisor.host().allocate(8 * MACHINE - 123);
                 Arena arena = Arena.ofConfined()) {
             MemorySegment shadow = arena.allocate(memory.length());
