@@ -18,6 +18,7 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 import org.verbena.memory.Accessor;
 import org.verbena.memory.Hypervisor;
+import org.verbena.memory.HypervisorOptions;
 import org.verbena.memory.ManagedMemory;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.ProtectionTable;
@@ -42,6 +43,7 @@ import org.verbena.time.VirtualClock;
 public class PagedAccessBenchmark {
     private static final int MACHINE_BYTES = 4 << 20;
     private static final int REGION_BYTES = 1 << 20;
+    private static final long SMALL_BYTES = HypervisorOptions.MEMORY_MIN;
     private static final int PAGE = 4096;
 
     private final ProtectionTable table = new ProtectionTable(1 << 10, new Seed(1));
@@ -51,17 +53,14 @@ public class PagedAccessBenchmark {
     private final MemorySegment packet = Arena.ofAuto().allocate(PAGE, 64);
     private final Region foreign =
             table.register(domain, Arena.ofAuto().allocate(REGION_BYTES, PAGE), EnumSet.allOf(Right.class));
-    private final Hypervisor hypervisor = Hypervisor.open(
-            MACHINE_BYTES,
-            new SimulatedPageStore(new VirtualClock(), ServiceTime.NONE, new Seed(1)),
-            Hypervisor.Policy.S3_FIFO);
+    private final Hypervisor hypervisor = Hypervisor.open(HypervisorOptions.of(MACHINE_BYTES)
+            .withStore(new SimulatedPageStore(new VirtualClock(), ServiceTime.NONE, new Seed(1))));
     private final ManagedMemory memory = hypervisor.host().allocate(REGION_BYTES);
     private final Region paged = table.register(domain, memory, 0, EnumSet.allOf(Right.class));
-    private final Hypervisor small = Hypervisor.open(
-            Hypervisor.MEMORY_MIN,
-            new SimulatedPageStore(new VirtualClock(), ServiceTime.NONE, new Seed(1)),
-            Hypervisor.Policy.CLOCK);
-    private final ManagedMemory large = small.host().allocate(2 * Hypervisor.MEMORY_MIN);
+    private final Hypervisor small = Hypervisor.open(HypervisorOptions.of(SMALL_BYTES)
+            .withPolicy(Hypervisor.Policy.CLOCK)
+            .withStore(new SimulatedPageStore(new VirtualClock(), ServiceTime.NONE, new Seed(1))));
+    private final ManagedMemory large = small.host().allocate(2 * SMALL_BYTES);
     private int step;
     private long next;
 
@@ -72,7 +71,7 @@ public class PagedAccessBenchmark {
     @Setup
     public void touch() {
         memory.write(0, Arena.ofAuto().allocate(REGION_BYTES));
-        large.write(0, Arena.ofAuto().allocate(2 * Hypervisor.MEMORY_MIN).fill((byte) 1));
+        large.write(0, Arena.ofAuto().allocate(2 * SMALL_BYTES).fill((byte) 1));
     }
 
     @Benchmark

@@ -35,12 +35,13 @@ final class Metadata {
     private static double measure(Hypervisor.Policy policy, int overcommit) {
         long before = heap();
         PageStore store = Stores.cached();
-        try (Hypervisor hypervisor = Hypervisor.open(MACHINE_BYTES, store, policy);
+        try (Hypervisor hypervisor = Stores.hypervisor(MACHINE_BYTES, store, policy);
                 ManagedMemory memory = hypervisor.host().allocate(overcommit * MACHINE_BYTES)) {
             fill(memory);
             // What the observer of the store itself needs is not the hypervisor's.
             long used = heap() - before - ObservedPageStore.OWN_BYTES;
-            return (double) used / (memory.length() / PageStore.PAGE);
+            long pages = memory.length() / PageStore.PAGE;
+            return (double) used / pages;
         }
     }
 

@@ -31,6 +31,11 @@ final class Numbers {
         System.out.println(MARK + key + " = " + String.format(Locale.ROOT, "%.6g", value));
     }
 
+    /** A count. */
+    static void print(String key, long count) {
+        print(key, (double) count);
+    }
+
     /** What an experiment printed; other lines are none of ours. */
     static Numbers parse(String output) {
         Numbers numbers = new Numbers();

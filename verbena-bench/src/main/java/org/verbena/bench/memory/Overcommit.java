@@ -57,7 +57,7 @@ final class Overcommit {
     /** Every page is written first, so that one that is not there must be read. */
     static double hits(Hypervisor.Policy policy, int[] trace, int pages, int from) {
         var store = new SimulatedPageStore(new VirtualClock(), ServiceTime.NONE, new Seed(SEED));
-        try (Hypervisor hypervisor = Hypervisor.open((long) FRAMES * PageStore.PAGE, store, policy);
+        try (Hypervisor hypervisor = Stores.hypervisor((long) FRAMES * PageStore.PAGE, store, policy);
                 ManagedMemory memory = hypervisor.host().allocate((long) pages * PageStore.PAGE);
                 Arena arena = Arena.ofConfined()) {
             MemorySegment word = arena.allocate(8);

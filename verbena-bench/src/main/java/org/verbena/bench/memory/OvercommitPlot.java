@@ -103,6 +103,7 @@ final class OvercommitPlot {
         return PANEL_HEIGHT * (1 - percent / 100);
     }
 
+    @SuppressWarnings("AnnotateFormatMethod") // the annotation would be a dependency
     private static String format(String format, Object... arguments) {
         return String.format(Locale.ROOT, format, arguments);
     }

@@ -40,7 +40,7 @@ final class OvercommitTraffic {
 
     private static void measure(Rig.Wire wire, Trace trace, double times, Hypervisor.Policy policy, long ns) {
         long bytes = (long) (MACHINE_BYTES * times);
-        try (Hypervisor hypervisor = Hypervisor.open(MACHINE_BYTES, Stores.onDisk(), policy);
+        try (Hypervisor hypervisor = Stores.hypervisor(MACHINE_BYTES, Stores.onDisk(), policy);
                 ManagedMemory memory = hypervisor.host().allocate(bytes);
                 Rig rig = new Rig(wire, QUEUE_PAIRS, hypervisor);
                 Region region = rig.register(memory)) {

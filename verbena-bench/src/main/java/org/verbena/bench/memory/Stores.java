@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.verbena.memory.Advice;
 import org.verbena.memory.Hypervisor;
+import org.verbena.memory.HypervisorOptions;
 import org.verbena.memory.ManagedMemory;
 import org.verbena.memory.store.FilePageStore;
 import org.verbena.memory.store.PageStore;
@@ -43,7 +44,11 @@ final class Stores {
     }
 
     static Hypervisor hypervisor(long bytes, PageStore store) {
-        return Hypervisor.open(bytes, store, Hypervisor.Policy.S3_FIFO);
+        return hypervisor(bytes, store, Hypervisor.Policy.S3_FIFO);
+    }
+
+    static Hypervisor hypervisor(long bytes, PageStore store, Hypervisor.Policy policy) {
+        return Hypervisor.open(HypervisorOptions.of(bytes).withStore(store).withPolicy(policy));
     }
 
     /** Sends all pages of a memory to the store and waits until none is left. */

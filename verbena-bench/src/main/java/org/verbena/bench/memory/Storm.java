@@ -85,7 +85,7 @@ final class Storm {
         Numbers.print(prefix + "ACK timeouts", timeouts);
         Numbers.print(prefix + "resumed by ACK timeout", rig.nearCount(Counter.RESUMED_BY_ACK_TIMEOUT));
         Numbers.print(prefix + "resumed by timer", rig.nearCount(Counter.RESUMED_BY_TIMER));
-        Numbers.print(prefix + "faults per second", faultsCounted * 1e3 / ((phases - phases / 5) * PHASE_MS));
+        Numbers.print(prefix + "faults per second", faultsCounted * 1e3 / ((double) (phases - phases / 5) * PHASE_MS));
     }
 
     /** One request after another on the hot queue pair; in a storm every other queue pair has one under way as well. */
