@@ -54,6 +54,13 @@ public abstract sealed class ManagedMemory implements AutoCloseable permits Wire
     /** How many bytes from an offset on are in one piece; of paged memory, at this moment. */
     public abstract long contiguousFrom(long offset);
 
+    /** Where its pages are now. Takes a while for large memory: each page is looked at. */
+    public final Residency residency() {
+        return new Residency(this);
+    }
+
+    abstract PageState pageState(long page);
+
     final void requireOnePiece(long offset, long length) {
         if (contiguousFrom(offset) < length) {
             throw new IllegalStateException("not in one piece: " + length + " bytes at " + offset + ", of which "

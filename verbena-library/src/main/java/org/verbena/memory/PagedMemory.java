@@ -104,17 +104,23 @@ final class PagedMemory extends ManagedMemory {
     }
 
     @Override
+    PageState pageState(long page) {
+        long word = stage.table().word(page);
+        return switch (PageWord.state(word)) {
+            case ZERO -> PageState.ZERO;
+            case ABSENT -> PageState.ABSENT;
+            case LOADING -> PageState.LOADING;
+            case POISONED -> PageState.LOST;
+            case PRESENT, CLEANING ->
+                PageWord.pins(word) > 0
+                        ? PageState.PINNED
+                        : PageWord.isDirty(word) ? PageState.DIRTY : PageState.PRESENT;
+        };
+    }
+
+    @Override
     void free() {
         pager.close(stage);
         hypervisor.release();
-    }
-
-    /** Pages in machine memory now, as counted page by page while they come and go. */
-    long resident() {
-        long resident = 0;
-        for (long page = 0; page < stage.table().pages(); page++) {
-            resident += PageWord.isResident(stage.table().word(page)) ? 1 : 0;
-        }
-        return resident;
     }
 }
