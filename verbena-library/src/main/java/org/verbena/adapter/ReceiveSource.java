@@ -13,10 +13,14 @@ public final class ReceiveSource {
     /** Receives taken so far; the ring's own word for it may have been overwritten. */
     private long taken;
 
-    public ReceiveSource(Ring ring, boolean shared, Events events) {
+    private final OperationCount operations;
+
+    /** Takes from a ring; {@code operations} counts what is posted to it. */
+    public ReceiveSource(Ring ring, boolean shared, Events events, OperationCount operations) {
         this.ring = ring;
         this.shared = shared;
         this.events = events;
+        this.operations = operations;
     }
 
     public boolean shared() {
@@ -25,6 +29,10 @@ public final class ReceiveSource {
 
     public Ring ring() {
         return ring;
+    }
+
+    public OperationCount operations() {
+        return operations;
     }
 
     /** Receives posted and not taken. */
@@ -42,6 +50,14 @@ public final class ReceiveSource {
         return new ReceiveWork(ReceiveSlot.room(ring.slotLength()));
     }
 
+    /** Takes everything posted in hand, one after the other, and forgets it. */
+    public void discard(ReceiveWork hand) {
+        hand.drop(operations);
+        for (int left = available(); left > 0 && take(hand); left--) {
+            hand.drop(operations);
+        }
+    }
+
     /** Takes the oldest receive; false when there is none. */
     public boolean take(ReceiveWork work) {
         if (available() == 0) {
@@ -52,7 +68,8 @@ public final class ReceiveSource {
                 ReceiveSlot.id(ring.memory(), slot),
                 ring.memory(),
                 slot + ReceiveSlot.HEADER_LENGTH,
-                ReceiveSlot.segments(ring.memory(), slot));
+                ReceiveSlot.segments(ring.memory(), slot),
+                ReceiveSlot.counted(ring.memory(), slot));
         ring.release(++taken);
         if (limit != 0 && available() < limit) {
             limit = 0;

@@ -7,14 +7,16 @@ public final class ReceiveWork {
     private final SegmentList segments;
     private boolean held;
     private long id;
+    private int counted;
 
     /** For receives with so many bytes of segments. */
     public ReceiveWork(int bytes) {
         segments = SegmentList.within(bytes);
     }
 
-    void hold(long requestId, MemorySegment ring, long at, int count) {
+    void hold(long requestId, MemorySegment ring, long at, int count, int countedSegments) {
         id = requestId;
+        counted = countedSegments;
         segments.load(ring, at, count);
         held = true;
     }
@@ -32,8 +34,12 @@ public final class ReceiveWork {
         return segments;
     }
 
-    /** The receive has been completed. */
-    public void drop() {
+    /** The receive has been completed, or is forgotten; its operations have ended. */
+    public void drop(OperationCount operations) {
         held = false;
+        if (counted != 0) {
+            operations.end(segments, counted);
+            counted = 0;
+        }
     }
 }

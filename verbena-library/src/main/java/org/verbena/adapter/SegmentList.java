@@ -46,6 +46,14 @@ public final class SegmentList {
         rewind();
     }
 
+    int count() {
+        return count;
+    }
+
+    int key(int segment) {
+        return keys[segment];
+    }
+
     /** Bytes of all segments. */
     public long total() {
         return total;

@@ -22,6 +22,7 @@ final class ProtectionEntry {
     private final Backing backing;
     private final long backingOffset;
     private final @Nullable ProtectionEntry region;
+    private final @Nullable CurrentIo currentIo;
 
     private ProtectionEntry(
             EntryType type, int key, ProtectionDomain domain, int queuePair, Extent extent, StateWord state) {
@@ -35,6 +36,7 @@ final class ProtectionEntry {
         this.backing = extent.backing;
         this.backingOffset = extent.backingOffset;
         this.region = extent.region;
+        this.currentIo = extent.currentIo;
         this.state = state;
     }
 
@@ -45,13 +47,20 @@ final class ProtectionEntry {
             int rights,
             Backing backing,
             long backingOffset,
-            @Nullable ProtectionEntry region) {
-        static final Extent NONE = new Extent(0, 0, 0, Backing.NONE, 0, null);
+            @Nullable ProtectionEntry region,
+            @Nullable CurrentIo currentIo) {
+        static final Extent NONE = new Extent(0, 0, 0, Backing.NONE, 0, null, null);
     }
 
     static ProtectionEntry region(int key, Region region, StateWord state) {
-        Extent extent =
-                new Extent(region.address(), region.length(), Right.mask(region.rights()), region.backing(), 0, null);
+        Extent extent = new Extent(
+                region.address(),
+                region.length(),
+                Right.mask(region.rights()),
+                region.backing(),
+                0,
+                null,
+                region.currentIoOrNull());
         EntryType type = region.isReserved() ? EntryType.RESERVED_REGION : EntryType.REGION;
         return new ProtectionEntry(type, key, region.domain(), ANY_QUEUE_PAIR, extent, state);
     }
@@ -64,7 +73,13 @@ final class ProtectionEntry {
     ProtectionEntry bound(Binding binding, ProtectionEntry region, int queuePair) {
         long offset = binding.address() - region.start;
         Extent extent = new Extent(
-                binding.address(), binding.length(), Right.mask(binding.rights()), region.backing, offset, region);
+                binding.address(),
+                binding.length(),
+                Right.mask(binding.rights()),
+                region.backing,
+                offset,
+                region,
+                null);
         int only = type == EntryType.WINDOW_TYPE_2 ? queuePair : ANY_QUEUE_PAIR;
         return new ProtectionEntry(type, binding.newKey(), domain, only, extent, StateWord.valid());
     }
@@ -76,8 +91,15 @@ final class ProtectionEntry {
 
     /** This region, valid or not, under a new key. */
     ProtectionEntry renewed(int newKey, StateWord newState) {
-        Extent extent = new Extent(start, length, rights, backing, backingOffset, region);
+        Extent extent = new Extent(start, length, rights, backing, backingOffset, region, currentIo);
         return new ProtectionEntry(type, newKey, domain, queuePair, extent, newState);
+    }
+
+    /** The field that the library counts operations of this key and domain in, if there is one. */
+    @Nullable
+    CurrentIo counted(@Nullable ProtectionDomain domain, int key) {
+        boolean here = key == this.key && (domain == null || domain == this.domain);
+        return here && currentIo != null && currentIo.mode() == CurrentIo.Mode.LIBRARY ? currentIo : null;
     }
 
     /** May this access be? In the order of {@link Verdict}; whether the backing is alive shows in the copy. */

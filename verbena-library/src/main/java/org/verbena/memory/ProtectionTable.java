@@ -19,6 +19,7 @@ public final class ProtectionTable {
     private final KeySource keys;
     private final EntrySlots slots;
     private final EntryChanges changes;
+    private volatile boolean operationsCounted;
 
     /**
      * An empty table.
@@ -64,7 +65,7 @@ public final class ProtectionTable {
      * @throws IllegalStateException if the table is full or the domain closed
      */
     public Region register(ProtectionDomain domain, MemorySegment foreign, Set<Right> rights) {
-        return add(request(domain, ForeignMemory.backing(foreign), foreign.address(), rights, false));
+        return add(request(domain, ForeignMemory.backing(foreign), foreign.address(), rights, false, null));
     }
 
     /**
@@ -73,17 +74,29 @@ public final class ProtectionTable {
      * @param address of its first byte in accesses under the key, zero if one likes
      */
     public Region register(ProtectionDomain domain, ManagedMemory memory, long address, Set<Right> rights) {
-        return add(request(domain, memory.backing(), address, rights, false));
+        return add(request(domain, memory.backing(), address, rights, false, null));
+    }
+
+    /**
+     * Registers managed memory that may be swapped out: the hypervisor asks for quiesce through the region's
+     * {@link Region#currentIo}, and the consumer promises to begin no operation then.
+     */
+    public Region register(
+            ProtectionDomain domain, ManagedMemory memory, long address, Set<Right> rights, CurrentIo.Mode currentIo) {
+        if (currentIo == CurrentIo.Mode.LIBRARY) {
+            operationsCounted = true;
+        }
+        return add(request(domain, memory.backing(), address, rights, false, currentIo));
     }
 
     /** Like {@link #register(ProtectionDomain, MemorySegment, Set)}, but not valid before {@link #enable}. */
     public Region reserve(ProtectionDomain domain, MemorySegment foreign, Set<Right> rights) {
-        return add(request(domain, ForeignMemory.backing(foreign), foreign.address(), rights, true));
+        return add(request(domain, ForeignMemory.backing(foreign), foreign.address(), rights, true, null));
     }
 
     /** Like {@link #register(ProtectionDomain, ManagedMemory, long, Set)}, but not valid before {@link #enable}. */
     public Region reserve(ProtectionDomain domain, ManagedMemory memory, long address, Set<Right> rights) {
-        return add(request(domain, memory.backing(), address, rights, true));
+        return add(request(domain, memory.backing(), address, rights, true, null));
     }
 
     /** A second region on the same memory and addresses: own key, domain and rights, common translation table. */
@@ -94,7 +107,7 @@ public final class ProtectionTable {
         if (region.isClosed()) {
             throw new IllegalStateException(region + " is closed");
         }
-        return add(request(domain, region.backing(), region.address(), rights, false));
+        return add(request(domain, region.backing(), region.address(), rights, false, null));
     }
 
     /** A new window, not bound to anything. */
@@ -135,6 +148,36 @@ public final class ProtectionTable {
     /** Shuts all type 2 windows bound by the accessor's queue pair, which is going away. */
     public void releaseQueuePair(Accessor who) {
         changes.releaseQueuePair(who);
+    }
+
+    /** Whether there was ever a region whose operations the library counts: if not, there is nothing to begin or to end. */
+    public boolean countsOperations() {
+        return operationsCounted;
+    }
+
+    /**
+     * Counts an operation on the region with this key, if it is one of those. For adapters.
+     *
+     * @param domain of the queue pair; null if it is not known yet
+     * @return whether it was counted: then {@link #endOperation} must follow, once
+     * @throws QuiescingException if the region begins no operation now
+     */
+    public boolean beginOperation(@Nullable ProtectionDomain domain, int key) {
+        CurrentIo currentIo = counted(domain, key);
+        return currentIo != null && currentIo.beginOperation();
+    }
+
+    /** Counts out an operation that was counted in. Nothing happens if the region is gone since. For adapters. */
+    public void endOperation(@Nullable ProtectionDomain domain, int key) {
+        CurrentIo currentIo = counted(domain, key);
+        if (currentIo != null) {
+            currentIo.endOperation();
+        }
+    }
+
+    private @Nullable CurrentIo counted(@Nullable ProtectionDomain domain, int key) {
+        ProtectionEntry entry = slots.at(Key.index(key));
+        return entry == null ? null : entry.counted(domain, key);
     }
 
     /** Would this access be granted now? Has no effect. */
@@ -237,9 +280,14 @@ public final class ProtectionTable {
     }
 
     private Region.Request request(
-            ProtectionDomain domain, Backing backing, long address, Set<Right> rights, boolean reserved) {
+            ProtectionDomain domain,
+            Backing backing,
+            long address,
+            Set<Right> rights,
+            boolean reserved,
+            CurrentIo.@Nullable Mode currentIo) {
         checkDomain(domain);
-        return new Region.Request(domain, backing, address, Right.regionMask(rights), reserved);
+        return new Region.Request(domain, backing, address, Right.regionMask(rights), reserved, currentIo);
     }
 
     private void checkDomain(ProtectionDomain domain) {
@@ -269,8 +317,10 @@ public final class ProtectionTable {
         lock.lock();
         try {
             int key = keys.claim();
-            Region region = new Region(this, request, Key.index(key));
             StateWord state = request.reserved() ? StateWord.invalid() : StateWord.valid();
+            CurrentIo.Mode mode = request.currentIo();
+            CurrentIo currentIo = mode == null ? null : new CurrentIo(mode, state);
+            Region region = new Region(this, request, Key.index(key), currentIo);
             slots.publish(ProtectionEntry.region(key, region, state));
             return region;
         } finally {

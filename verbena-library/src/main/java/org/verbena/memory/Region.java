@@ -2,6 +2,7 @@ package org.verbena.memory;
 
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Registered memory: an entry of the protection table from registration to {@link #close}. Any thread.
@@ -17,11 +18,13 @@ public final class Region implements AutoCloseable {
     private final Set<Right> rights;
     private final boolean reserved;
     private final int index;
+    private final @Nullable CurrentIo currentIo;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    Region(ProtectionTable table, Request request, int index) {
+    Region(ProtectionTable table, Request request, int index, @Nullable CurrentIo currentIo) {
         this.table = table;
         this.index = index;
+        this.currentIo = currentIo;
         this.domain = request.domain;
         this.backing = request.backing;
         this.address = request.address;
@@ -30,7 +33,13 @@ public final class Region implements AutoCloseable {
     }
 
     /** What is to be registered, judged and complete. */
-    record Request(ProtectionDomain domain, Backing backing, long address, int rights, boolean reserved) {
+    record Request(
+            ProtectionDomain domain,
+            Backing backing,
+            long address,
+            int rights,
+            boolean reserved,
+            CurrentIo.@Nullable Mode currentIo) {
         Request {
             if (Long.compareUnsigned(address + (backing.length() - 1), address) < 0) {
                 throw new IllegalArgumentException("region of " + backing.length() + " bytes at 0x"
@@ -78,6 +87,18 @@ public final class Region implements AutoCloseable {
     }
 
     /**
+     * The current I/O of a region that may be swapped out.
+     *
+     * @throws IllegalStateException if it was registered without
+     */
+    public CurrentIo currentIo() {
+        if (currentIo == null) {
+            throw new IllegalStateException(this + " was registered without a current-I/O field");
+        }
+        return currentIo;
+    }
+
+    /**
      * Deregisters. When it returns no access is under way and none will come: the memory may be freed. Windows bound to
      * the region are refused from now on. Idempotent.
      */
@@ -87,7 +108,15 @@ public final class Region implements AutoCloseable {
             table.remove(index);
             backing.release();
             domain.release();
+            if (currentIo != null) {
+                currentIo.onClosed();
+            }
         }
+    }
+
+    @Nullable
+    CurrentIo currentIoOrNull() {
+        return currentIo;
     }
 
     boolean isReserved() {

@@ -9,7 +9,7 @@ import java.lang.foreign.ValueLayout;
  * <pre>
  *    0  8  id of the work request
  *    8  4  number of segments
- *   12  4  zero
+ *   12  4  segments whose operation is counted, a bit for each
  *   16     segments of 16 bytes ({@link LocalSegments})
  * </pre>
  */
@@ -31,6 +31,15 @@ public final class ReceiveSlot {
     public static void begin(MemorySegment ring, long slot, long id, int segments) {
         ring.set(ValueLayout.JAVA_LONG, slot, id);
         ring.set(ValueLayout.JAVA_INT, slot + 8, segments);
+    }
+
+    /** Which segments were counted as operations on their regions: bit 0 for the first. */
+    public static void counted(MemorySegment ring, long slot, int segments) {
+        ring.set(ValueLayout.JAVA_INT, slot + 12, segments);
+    }
+
+    public static int counted(MemorySegment ring, long slot) {
+        return ring.get(ValueLayout.JAVA_INT, slot + 12);
     }
 
     public static long id(MemorySegment ring, long slot) {

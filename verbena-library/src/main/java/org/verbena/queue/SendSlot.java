@@ -18,7 +18,8 @@ import java.lang.foreign.ValueLayout;
  *   32  8  addend, or value compared with | length of a window
  *   40  8  value swapped in | rights of a window, a bit per {@code Right}
  *   48  4  new key of a window that is bound
- *   52 12  zero
+ *   52  4  segments whose operation is counted, a bit for each
+ *   56  8  zero
  *   64     segments of 16 bytes ({@link LocalSegments}), or the inline data itself
  * </pre>
  */
@@ -93,6 +94,15 @@ public final class SendSlot {
 
     public static int newKey(MemorySegment ring, long slot) {
         return ring.get(INT, slot + 48);
+    }
+
+    /** Which segments were counted as operations on their regions: bit 0 for the first. */
+    public static void counted(MemorySegment ring, long slot, int segments) {
+        ring.set(INT, slot + 52, segments);
+    }
+
+    public static int counted(MemorySegment ring, long slot) {
+        return ring.get(INT, slot + 52);
     }
 
     public static long id(MemorySegment ring, long slot) {

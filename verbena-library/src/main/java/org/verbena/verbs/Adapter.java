@@ -14,6 +14,7 @@ import org.verbena.adapter.Runner;
 import org.verbena.adapter.ThreadRunner;
 import org.verbena.link.Endpoint;
 import org.verbena.link.Link;
+import org.verbena.memory.CurrentIo;
 import org.verbena.memory.ManagedMemory;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.ProtectionTable;
@@ -108,6 +109,10 @@ public final class Adapter implements EventSource, AutoCloseable {
         return memory.createDomain(remoteAccess);
     }
 
+    ProtectionTable memory() {
+        return memory;
+    }
+
     /**
      * Registers native memory of the consumer's, as it is, under its own addresses. The region is closed before the
      * memory; memory closed under a region is refused to everybody.
@@ -121,6 +126,15 @@ public final class Adapter implements EventSource, AutoCloseable {
     /** Registers managed memory; {@code address} is that of its first byte under the key. */
     public Region register(ProtectionDomain domain, ManagedMemory managed, long address, Set<Right> rights) {
         return memory.register(domain, managed, address, rights);
+    }
+
+    /**
+     * Registers managed memory that may be swapped out, by a hypervisor that talks to the consumer through the region's
+     * {@link Region#currentIo}.
+     */
+    public Region register(
+            ProtectionDomain domain, ManagedMemory managed, long address, Set<Right> rights, CurrentIo.Mode currentIo) {
+        return memory.register(domain, managed, address, rights, currentIo);
     }
 
     /** A region whose key exists but is not valid before a {@link WorkRequest.Register} is done. */
@@ -349,6 +363,16 @@ public final class Adapter implements EventSource, AutoCloseable {
 
     public Counters counters() {
         return engine.counters();
+    }
+
+    /** Page faults that queue pairs wait for, or whose pages are kept for them. */
+    public int faultsOpen() {
+        return engine.faults().open();
+    }
+
+    /** Reads and atomics under way whose landing pages are held. */
+    public int landingsHeld() {
+        return engine.faults().held();
     }
 
     public synchronized int queuePairCount() {

@@ -3,6 +3,7 @@ package org.verbena.verbs;
 import java.lang.foreign.Arena;
 import java.util.Set;
 import org.verbena.adapter.Engine;
+import org.verbena.adapter.OperationCount;
 import org.verbena.adapter.Peer;
 import org.verbena.adapter.ReceiveSource;
 import org.verbena.adapter.Runner;
@@ -36,6 +37,7 @@ public final class QueuePair implements EventSource, AutoCloseable {
     private final QueuePairOptions options;
     private final Ring sends;
     private final ReceiveSource receives;
+    private final OperationCount operations;
     private final QueuePairTransport transport;
     private final int number;
     private final int index;
@@ -51,8 +53,9 @@ public final class QueuePair implements EventSource, AutoCloseable {
         this.firstPsn = firstPsn;
         this.options = options;
         this.sends = sendRing(options);
+        this.operations = new OperationCount(engine.memory(), options.domain());
         SharedReceiveQueue shared = options.sharedReceives();
-        this.receives = shared != null ? shared.source() : ownReceives(options, adapter);
+        this.receives = shared != null ? shared.source() : ownReceives();
         this.transport = createTransport();
     }
 
@@ -76,9 +79,9 @@ public final class QueuePair implements EventSource, AutoCloseable {
         return Ring.over(Arena.ofAuto().allocate(Ring.lengthOf(slots, slotLength), 128), slots, slotLength);
     }
 
-    private static ReceiveSource ownReceives(QueuePairOptions options, Adapter adapter) {
+    private ReceiveSource ownReceives() {
         Ring ring = SharedReceiveQueue.receiveRing(options.receiveCapacity(), options.segmentsMax());
-        return new ReceiveSource(ring, false, adapter.asyncEvents().sink());
+        return new ReceiveSource(ring, false, adapter.asyncEvents().sink(), operations);
     }
 
     // --- work
@@ -88,13 +91,14 @@ public final class QueuePair implements EventSource, AutoCloseable {
      *
      * @return false, and nothing posted, when the queue is full
      * @throws IllegalStateException before the queue pair is ready to send
+     * @throws org.verbena.memory.QuiescingException if a segment lies in a region that is being swapped out, or is
      * @throws IllegalArgumentException for a request that this queue pair was not made for, with what is wrong
      */
     public boolean post(WorkRequest.Sending request) {
         if (!transport.state().takesSends() || closed) {
             throw wrongState("takes no sends");
         }
-        boolean posted = WorkEncoder.post(sends, request, options);
+        boolean posted = WorkEncoder.post(sends, request, options, operations);
         if (posted) {
             engine.doorbell().ring(index);
         }
@@ -106,13 +110,14 @@ public final class QueuePair implements EventSource, AutoCloseable {
      *
      * @return false, and nothing posted, when the queue is full
      * @throws IllegalStateException before the queue pair is initialized, or when it uses a shared receive queue
+     * @throws org.verbena.memory.QuiescingException if a segment lies in a region that is being swapped out, or is
      */
     public boolean post(WorkRequest.Receive request) {
         QueuePairState state = transport.state();
         if (receives.shared() || !state.takesReceives() || closed) {
             throw wrongState(receives.shared() ? "takes receives from a shared queue" : "takes no receives");
         }
-        boolean posted = WorkEncoder.post(receives.ring(), request, options.segmentsMax());
+        boolean posted = WorkEncoder.post(receives.ring(), request, options.segmentsMax(), operations);
         // The state is looked at once more: what was posted while the engine flushed must be flushed as well.
         if (posted && (receives.ring().takeWanted() || transport.state() == QueuePairState.ERROR)) {
             engine.doorbell().ring(index);

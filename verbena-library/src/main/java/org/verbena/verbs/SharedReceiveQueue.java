@@ -1,6 +1,7 @@
 package org.verbena.verbs;
 
 import java.lang.foreign.Arena;
+import org.verbena.adapter.OperationCount;
 import org.verbena.adapter.ReceiveSource;
 import org.verbena.queue.ReceiveSlot;
 import org.verbena.queue.Ring;
@@ -11,12 +12,16 @@ public final class SharedReceiveQueue implements EventSource, AutoCloseable {
     private final ReceiveSource source;
     private final int segmentsMax;
     private final UseCount uses = new UseCount("shared receive queue");
+    private volatile boolean closed;
 
     SharedReceiveQueue(Adapter adapter, int capacity, int segmentsMax) {
         this.adapter = adapter;
         this.segmentsMax = segmentsMax;
         this.source = new ReceiveSource(
-                receiveRing(capacity, segmentsMax), true, adapter.asyncEvents().sink());
+                receiveRing(capacity, segmentsMax),
+                true,
+                adapter.asyncEvents().sink(),
+                new OperationCount(adapter.memory(), null));
         adapter.asyncEvents().know(source, this);
     }
 
@@ -26,9 +31,17 @@ public final class SharedReceiveQueue implements EventSource, AutoCloseable {
         return Ring.over(Arena.ofAuto().allocate(Ring.lengthOf(slots, slotLength), 128), slots, slotLength);
     }
 
-    /** Adds a receive; false, and nothing added, when the queue is full. */
+    /**
+     * Adds a receive; false, and nothing added, when the queue is full.
+     *
+     * @throws org.verbena.memory.QuiescingException if it lies in a region that is being swapped out, or is
+     * @throws IllegalStateException if the queue is closed
+     */
     public boolean post(WorkRequest.Receive request) {
-        return WorkEncoder.post(source.ring(), request, segmentsMax);
+        if (closed) {
+            throw new IllegalStateException("the shared receive queue is closed");
+        }
+        return WorkEncoder.post(source.ring(), request, segmentsMax, source.operations());
     }
 
     /** Asks for one event when fewer than {@code receives} are left; 0 takes the wish back. */
@@ -62,6 +75,9 @@ public final class SharedReceiveQueue implements EventSource, AutoCloseable {
     @Override
     public void close() {
         uses.close();
+        closed = true;
+        source.limit(0);
+        source.discard(source.emptyHand());
         adapter.asyncEvents().forget(source);
     }
 }

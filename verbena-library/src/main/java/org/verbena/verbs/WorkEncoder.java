@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 import org.verbena.adapter.Limits;
+import org.verbena.adapter.OperationCount;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Right;
 import org.verbena.queue.LocalSegments;
@@ -17,7 +18,7 @@ final class WorkEncoder {
     private WorkEncoder() {}
 
     /** Puts a receive into a ring; false when it is full. */
-    static boolean post(Ring ring, WorkRequest.Receive request, int segmentsMax) {
+    static boolean post(Ring ring, WorkRequest.Receive request, int segmentsMax, OperationCount operations) {
         List<LocalSegment> into = request.into();
         requireSegments(into.size(), segmentsMax);
         requireMessageLength(lengthOf(into));
@@ -28,20 +29,36 @@ final class WorkEncoder {
         long slot = ring.slot(position);
         ReceiveSlot.begin(ring.memory(), slot, request.id(), into.size());
         writeSegments(ring.memory(), slot + ReceiveSlot.HEADER_LENGTH, into);
+        ReceiveSlot.counted(
+                ring.memory(), slot, count(ring, slot + ReceiveSlot.HEADER_LENGTH, into.size(), operations));
         ring.publish(position);
         return true;
     }
 
     /** Puts a request into a send ring; false when it is full. */
-    static boolean post(Ring ring, WorkRequest.Sending request, QueuePairOptions options) {
+    static boolean post(Ring ring, WorkRequest.Sending request, QueuePairOptions options, OperationCount operations) {
         check(request, options);
         long position = ring.claim();
         if (position < 0) {
             return false;
         }
-        encode(ring.memory(), ring.slot(position), request);
+        MemorySegment slots = ring.memory();
+        long slot = ring.slot(position);
+        encode(slots, slot, request);
+        int segments = SendSlot.segments(slots, slot);
+        SendSlot.counted(slots, slot, count(ring, slot + SendSlot.HEADER_LENGTH, segments, operations));
         ring.publish(position);
         return true;
+    }
+
+    /** Counts the segments of the request claimed last as operations; gives the claim up if a region takes none now. */
+    private static int count(Ring ring, long at, int segments, OperationCount operations) {
+        try {
+            return operations.begin(ring.memory(), at, segments);
+        } catch (IllegalStateException refused) {
+            ring.leaveProducer();
+            throw refused;
+        }
     }
 
     private static void check(WorkRequest.Sending request, QueuePairOptions options) {

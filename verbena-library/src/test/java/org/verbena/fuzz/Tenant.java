@@ -3,6 +3,7 @@ package org.verbena.fuzz;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.verbena.adapter.Engine;
+import org.verbena.adapter.OperationCount;
 import org.verbena.adapter.Peer;
 import org.verbena.adapter.ReceiveSource;
 import org.verbena.adapter.pair.Queues;
@@ -42,7 +43,8 @@ final class Tenant {
 
     Tenant(Engine engine, int number, ProtectionDomain domain) {
         this.engine = engine;
-        ReceiveSource source = new ReceiveSource(receives, false, engine.events());
+        ReceiveSource source =
+                new ReceiveSource(receives, false, engine.events(), new OperationCount(engine.memory(), domain));
         this.connection =
                 new ReliableConnection(number, engine, domain, new Queues(sends, source, completions, completions));
         engine.add(connection);

@@ -160,7 +160,7 @@ final class AccessTest {
         assertThrows(
                 IndexOutOfBoundsException.class,
                 () -> table.place(writer, region.key(), region.address(), packet(10), 0, 11));
-        assertEquals(0, region.state().count());
+        assertEquals(0, region.state().inside());
         region.close();
     }
 

@@ -175,7 +175,7 @@ final class ConcurrentAccessTest {
                         Verdict.WRONG_INSTANCE,
                         Verdict.INVALID,
                         Verdict.WRONG_TYPE));
-        assertEquals(0, region.state().count());
+        assertEquals(0, region.state().inside());
     }
 
     @Test
@@ -231,7 +231,7 @@ final class ConcurrentAccessTest {
         };
         run(target, engine, () -> {}, EnumSet.of(Verdict.GRANTED));
         assertEquals(3L * each * ENGINES, memory.get(ValueLayout.JAVA_LONG, 0));
-        assertEquals(0, region.state().count());
+        assertEquals(0, region.state().inside());
     }
 
     @Test

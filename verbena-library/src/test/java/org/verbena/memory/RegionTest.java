@@ -202,7 +202,7 @@ final class RegionTest {
         Region region = table.reserve(domain, arena.allocate(10), Tables.ALL);
         assertEquals(Verdict.GRANTED, table.enable(region.key(), consumer));
         assertTrue(region.state().requestQuiesce());
-        assertTrue(region.state().completeQuiesce());
+        assertTrue(region.state().completeQuiesce(StateWord.NO_GENERATION));
         assertEquals(Verdict.QUIESCED, table.enable(region.key(), consumer));
         assertEquals(Verdict.GRANTED, table.invalidate(region.key(), consumer));
         arena.close();

@@ -55,7 +55,7 @@ final class VerdictOrderTest {
         int empty = Key.of(Key.index(key) == 1 ? 2 : 1, 0);
 
         assertTrue(region.state().requestQuiesce());
-        assertTrue(region.state().completeQuiesce());
+        assertTrue(region.state().completeQuiesce(StateWord.NO_GENERATION));
         check(Verdict.INDEX_OUT_OF_RANGE, stranger, -1, -1, 2);
         check(Verdict.NO_ENTRY, stranger, empty, -1, 2);
         check(Verdict.WRONG_INSTANCE, stranger, key ^ 1, -1, 2);

@@ -196,7 +196,7 @@ final class WindowTest {
     void aWindowOnAQuiescedRegionComesBackWithIt() {
         Window window = bound(Window.Type.TYPE_1);
         assertTrue(region.state().requestQuiesce());
-        assertTrue(region.state().completeQuiesce());
+        assertTrue(region.state().completeQuiesce(StateWord.NO_GENERATION));
         assertEquals(Verdict.REGION_INVALID, table.judge(writer, window.key(), start + 100, 8));
         assertTrue(region.state().resume());
         assertEquals(Verdict.GRANTED, table.judge(writer, window.key(), start + 100, 8));

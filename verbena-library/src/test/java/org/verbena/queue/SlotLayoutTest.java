@@ -42,10 +42,11 @@ final class SlotLayoutTest {
         SendSlot.messageLength(memory, slot, 0x8000_0000L);
         SendSlot.operands(memory, slot, 0x2122_2324_2526_2728L, 0x3132_3334_3536_3738L);
         SendSlot.newKey(memory, slot, 0x4142_4344);
+        SendSlot.counted(memory, slot, 0x5152_5354);
         assertEquals("88 77 66 55 44 33 22 11 07 05 03 02 0d 0c 0b 0a", hex(slot, 16));
         assertEquals("08 07 06 05 04 03 02 01 1d 1c 1b 1a 00 00 00 80", hex(slot + 16, 16));
         assertEquals("28 27 26 25 24 23 22 21 38 37 36 35 34 33 32 31", hex(slot + 32, 16));
-        assertEquals("44 43 42 41 00 00 00 00 00 00 00 00 00 00 00 00", hex(slot + 48, 16));
+        assertEquals("44 43 42 41 54 53 52 51 00 00 00 00 00 00 00 00", hex(slot + 48, 16));
         assertEquals(0x1122_3344_5566_7788L, SendSlot.id(memory, slot));
         assertEquals(Operation.COMPARE_SWAP, SendSlot.operation(memory, slot));
         assertTrue(SendSlot.is(memory, slot, SendSlot.FLAG_SOLICITED));
@@ -58,6 +59,7 @@ final class SlotLayoutTest {
         assertEquals(0x2122_2324_2526_2728L, SendSlot.firstOperand(memory, slot));
         assertEquals(0x3132_3334_3536_3738L, SendSlot.secondOperand(memory, slot));
         assertEquals(0x4142_4344, SendSlot.newKey(memory, slot));
+        assertEquals(0x5152_5354, SendSlot.counted(memory, slot));
     }
 
     @Test
@@ -89,9 +91,11 @@ final class SlotLayoutTest {
     @Test
     void receiveSlot() {
         ReceiveSlot.begin(memory, 32, 0x1122_3344_5566_7788L, 3);
-        assertEquals("88 77 66 55 44 33 22 11 03 00 00 00 00 00 00 00", hex(32, 16));
+        ReceiveSlot.counted(memory, 32, 0x5152_5354);
+        assertEquals("88 77 66 55 44 33 22 11 03 00 00 00 54 53 52 51", hex(32, 16));
         assertEquals(0x1122_3344_5566_7788L, ReceiveSlot.id(memory, 32));
         assertEquals(3, ReceiveSlot.segments(memory, 32));
+        assertEquals(0x5152_5354, ReceiveSlot.counted(memory, 32));
         assertEquals(16 + 5 * 16, ReceiveSlot.length(5));
     }
 

@@ -53,7 +53,7 @@ public final class ReceiveQueue {
 
     /** The completion begun goes to the consumer; the hand is empty. */
     public void finish() {
-        hand.drop();
+        hand.drop(source.operations());
         if (!sink.push(completions)) {
             onOverrun.run();
         }
@@ -77,9 +77,10 @@ public final class ReceiveQueue {
 
     /** Forgets everything posted. */
     public void discard() {
-        hand.drop();
-        for (int left = own(); left > 0 && source.take(hand); left--) {
-            hand.drop();
+        if (source.shared()) {
+            hand.drop(source.operations());
+        } else {
+            source.discard(hand);
         }
     }
 

@@ -2,8 +2,10 @@ package org.verbena.adapter.pair;
 
 import java.lang.foreign.MemorySegment;
 import org.verbena.adapter.CompletionSink;
+import org.verbena.adapter.OperationCount;
 import org.verbena.memory.Verdict;
 import org.verbena.queue.CompletionRing;
+import org.verbena.queue.LocalSegments;
 import org.verbena.queue.Ring;
 import org.verbena.queue.SendSlot;
 import org.verbena.queue.Status;
@@ -14,18 +16,21 @@ public final class SendCompletions {
     private final Ring ring;
     private final CompletionRing completions;
     private final CompletionSink sink;
+    private final OperationCount operations;
 
-    public SendCompletions(int number, Queues queues, CompletionSink sink) {
+    public SendCompletions(int number, Queues queues, CompletionSink sink, OperationCount operations) {
         this.number = number;
         this.ring = queues.sends();
         this.completions = queues.sendCompletions();
         this.sink = sink;
+        this.operations = operations;
     }
 
     /** Completes the request at a position if its consumer wants to know, or must; false when there was no room. */
     public boolean complete(long position, Status status, Verdict verdict) {
         MemorySegment slots = ring.memory();
         long slot = ring.slot(position);
+        endOperations(slots, slot);
         if (status.success() && !SendSlot.is(slots, slot, SendSlot.FLAG_SIGNALLED)) {
             return true;
         }
@@ -34,5 +39,19 @@ public final class SendCompletions {
                 .detail(verdict.ordinal())
                 .byteLength(status.success() ? SendSlot.messageLength(slots, slot) : 0);
         return sink.push(completions);
+    }
+
+    /** The request at a position is forgotten: nobody is told. */
+    public void forget(long position) {
+        endOperations(ring.memory(), ring.slot(position));
+    }
+
+    private void endOperations(MemorySegment slots, long slot) {
+        int counted = SendSlot.counted(slots, slot);
+        if (counted != 0) {
+            SendSlot.counted(slots, slot, 0);
+            int segmentsMax = SendSlot.room(ring.slotLength()) / LocalSegments.LENGTH;
+            operations.end(slots, slot + SendSlot.HEADER_LENGTH, segmentsMax, counted);
+        }
     }
 }

@@ -246,7 +246,9 @@ public final class UnansweredSends {
 
     /** Forgets everything posted. */
     void discard() {
-        retired += ring.published(retired);
+        for (int left = ring.published(retired); left > 0; left--) {
+            completions.forget(retired++);
+        }
         ring.release(retired);
         underWay = false;
         pages.release();

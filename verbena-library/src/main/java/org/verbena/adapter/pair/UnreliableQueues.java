@@ -2,6 +2,7 @@ package org.verbena.adapter.pair;
 
 import org.jspecify.annotations.Nullable;
 import org.verbena.adapter.Engine;
+import org.verbena.adapter.OperationCount;
 import org.verbena.memory.Fault;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Verdict;
@@ -41,7 +42,8 @@ public final class UnreliableQueues {
                 queues.sends(),
                 rights,
                 opcodes,
-                new SendCompletions(owner.number(), queues, engine.completions()),
+                new SendCompletions(
+                        owner.number(), queues, engine.completions(), new OperationCount(engine.memory(), domain)),
                 outlet,
                 this::onSendFailure,
                 this::onOverrun,

@@ -1,5 +1,6 @@
 package org.verbena.adapter.reliable;
 
+import org.verbena.adapter.pair.SendCompletions;
 import org.verbena.queue.Operation;
 import org.verbena.queue.Ring;
 import org.verbena.wire.ib.Psn;
@@ -48,8 +49,10 @@ final class Outstanding {
     }
 
     /** Forgets everything posted so far. */
-    void discard() {
-        retired += posted();
+    void discard(SendCompletions completions) {
+        for (int left = posted(); left > 0; left--) {
+            completions.forget(retired++);
+        }
         ring.release(retired);
         forgetStarted();
     }

@@ -4,6 +4,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.verbena.adapter.Engine;
 import org.verbena.adapter.Limits;
+import org.verbena.adapter.OperationCount;
 import org.verbena.adapter.Peer;
 import org.verbena.adapter.ScheduleMark;
 import org.verbena.adapter.pair.AccessRights;
@@ -60,7 +61,8 @@ public final class ReliableConnection implements ConnectedTransport {
         this.engine = engine;
         this.notifier = new CongestionNotifier(engine);
         this.lifecycle = new Lifecycle(number);
-        this.sendCompletions = new SendCompletions(number, queues, engine.completions());
+        this.sendCompletions =
+                new SendCompletions(number, queues, engine.completions(), new OperationCount(engine.memory(), domain));
         this.receives = new ReceiveQueue(number, queues, engine.completions(), this::onOverrun);
         this.rights = new AccessRights(domain, number);
         this.outstanding = new Outstanding(queues.sends());
@@ -137,7 +139,7 @@ public final class ReliableConnection implements ConnectedTransport {
         retry.stop();
         release();
         failurePosition = -1;
-        outstanding.discard();
+        outstanding.discard(sendCompletions);
         receives.discard();
         engine.memory().releaseQueuePair(rights.binder());
     }

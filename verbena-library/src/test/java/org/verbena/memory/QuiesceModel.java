@@ -1,0 +1,352 @@
+package org.verbena.memory;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.verbena.memory.QuiesceSearchTest.Cast;
+
+/** One run of the quiesce protocol, step by step, and what must hold after each. */
+final class QuiesceModel {
+    private final StateWord word = StateWord.valid();
+    private final CurrentIo io = new CurrentIo(CurrentIo.Mode.CONSUMER, word);
+    private final List<Actor> actors = new ArrayList<>();
+    private final Hypervisor hypervisor;
+    /** Where the memory is: false as soon as its frames may be somebody else's. */
+    private boolean memoryThere = true;
+
+    private boolean closed;
+    private int copies;
+    /** Operations that really are under way, and those of which nothing will come. */
+    private int operations;
+
+    private boolean promised;
+
+    QuiesceModel(Cast cast) {
+        hypervisor = new Hypervisor(cast.quiesces(), cast.callsOff());
+        actors.add(hypervisor);
+        for (int i = 0; i < cast.consumers(); i++) {
+            actors.add(new Consumer(cast.rounds()));
+        }
+        actors.add(new Engine(cast.rounds()));
+        if (cast.promiser()) {
+            actors.add(new Promiser());
+        }
+        if (cast.closer()) {
+            actors.add(new Closer());
+        }
+    }
+
+    /** Somebody with a place in a program. */
+    private abstract static class Actor {
+        static final int END = -1;
+        int at;
+        int left;
+
+        Actor(int left) {
+            this.left = left;
+        }
+
+        /** How many ways there are to go on; 0 while it waits. */
+        int choices() {
+            return at == END ? 0 : 1;
+        }
+
+        abstract void step(int choice);
+
+        void again(int from) {
+            left--;
+            at = left > 0 ? from : END;
+        }
+
+        @Override
+        public String toString() {
+            return at + "/" + left;
+        }
+    }
+
+    /** Begins an operation, waits if it may not, and ends it. */
+    private final class Consumer extends Actor {
+        private boolean woken;
+
+        Consumer(int rounds) {
+            super(rounds);
+        }
+
+        @Override
+        int choices() {
+            return at == 2 && !woken ? 0 : super.choices();
+        }
+
+        @Override
+        void step(int choice) {
+            switch (at) {
+                case 0 -> at = begin();
+                case 1 -> {
+                    woken = false;
+                    boolean waits = io.enlist(() -> woken = true);
+                    at = waits ? 2 : 0;
+                }
+                case 2 -> at = 0;
+                case 3 -> {
+                    operations--;
+                    at = word.endOperation() == StateWord.Ending.LAST ? 4 : 5;
+                }
+                case 4 -> {
+                    io.tellIdle();
+                    at = 5;
+                }
+                case 5 -> again(0);
+                default -> throw new AssertionError(at);
+            }
+        }
+
+        private int begin() {
+            boolean may = word.isValid() && !word.isQuiescing();
+            return switch (word.beginOperation()) {
+                case BEGUN -> {
+                    assertTrue(may && memoryThere, "an operation began in " + word);
+                    operations++;
+                    yield 3;
+                }
+                case QUIESCING -> {
+                    assertTrue(word.isQuiescing());
+                    yield 1;
+                }
+                case INVALID -> {
+                    assertTrue(closed);
+                    yield END;
+                }
+                case TOO_MANY -> throw new AssertionError(word);
+            };
+        }
+
+        @Override
+        public String toString() {
+            return super.toString() + (woken ? "w" : "");
+        }
+    }
+
+    /** Has a receive posted that may never be used, and says so when asked to be quiet. */
+    private final class Promiser extends Actor {
+        Promiser() {
+            super(1);
+        }
+
+        @Override
+        int choices() {
+            return at == 1 ? 2 : super.choices();
+        }
+
+        @Override
+        void step(int choice) {
+            switch (at) {
+                case 0 -> {
+                    boolean begun = word.beginOperation() == StateWord.Beginning.BEGUN;
+                    operations += begun ? 1 : 0;
+                    at = begun ? 1 : END;
+                }
+                case 1 -> {
+                    if (choice == 0) {
+                        at = end();
+                    } else {
+                        promised = io.promise();
+                        at = promised ? 2 : 3;
+                    }
+                }
+                case 2 -> {
+                    io.tellIdle();
+                    at = 3;
+                }
+                case 3 -> at = end();
+                case 4 -> {
+                    io.tellIdle();
+                    at = END;
+                }
+                default -> throw new AssertionError(at);
+            }
+        }
+
+        private int end() {
+            operations--;
+            return word.endOperation() == StateWord.Ending.LAST ? 4 : END;
+        }
+    }
+
+    /** Copies a packet on behalf of a peer, who knows nothing of quiesce. */
+    private final class Engine extends Actor {
+        Engine(int rounds) {
+            super(rounds + 1);
+        }
+
+        @Override
+        void step(int choice) {
+            if (at == 0) {
+                boolean valid = word.isValid();
+                boolean entered = word.enter();
+                assertEquals(valid, entered, "an access in " + word);
+                assertTrue(!entered || memoryThere, "an access to memory that is gone, in " + word);
+                copies += entered ? 1 : 0;
+                if (entered) {
+                    at = 1;
+                } else {
+                    again(0);
+                }
+            } else {
+                copies--;
+                word.leave();
+                again(0);
+            }
+        }
+    }
+
+    /** Swaps out and in again, or loses patience. */
+    private final class Hypervisor extends Actor {
+        private static final int WAITS = 2;
+        private final boolean callsOff;
+        private boolean told;
+
+        Hypervisor(int quiesces, boolean callsOff) {
+            super(quiesces);
+            this.callsOff = callsOff;
+        }
+
+        @Override
+        int choices() {
+            return switch (at) {
+                case WAITS -> (told ? 1 : 0) + (callsOff ? 1 : 0);
+                case 3 -> word.inside() == 0 ? 1 : 0;
+                default -> super.choices();
+            };
+        }
+
+        @Override
+        void step(int choice) {
+            switch (at) {
+                case 0 -> {
+                    told = false;
+                    promised = false;
+                    at = io.requestQuiesce(() -> told = true) ? 1 : END;
+                }
+                case 1 -> at = io.clearValid() ? 3 : WAITS;
+                case WAITS -> {
+                    boolean looks = told && choice == 0;
+                    told = false;
+                    at = looks ? (word.isQuiescing() ? 1 : END) : 5;
+                }
+                case 3 -> {
+                    memoryThere = false;
+                    at = 4;
+                }
+                case 4 -> {
+                    memoryThere = !closed;
+                    at = 5;
+                }
+                case 5 -> {
+                    boolean resumed = word.resume();
+                    assertTrue(resumed || closed);
+                    at = 6;
+                }
+                case 6 -> {
+                    Runnable next = io.next();
+                    if (next == null) {
+                        again(0);
+                    } else {
+                        next.run();
+                    }
+                }
+                default -> throw new AssertionError(at);
+            }
+        }
+
+        @Override
+        public String toString() {
+            return super.toString() + (told ? "t" : "");
+        }
+    }
+
+    /** Deregisters, at any moment. */
+    private final class Closer extends Actor {
+        Closer() {
+            super(1);
+        }
+
+        @Override
+        int choices() {
+            return at == 1 && word.inside() > 0 ? 0 : super.choices();
+        }
+
+        @Override
+        void step(int choice) {
+            switch (at) {
+                case 0 -> {
+                    word.invalidate();
+                    closed = true;
+                    at = 1;
+                }
+                case 1 -> {
+                    memoryThere = false;
+                    at = 2;
+                }
+                case 2 -> {
+                    io.tellIdle();
+                    at = 3;
+                }
+                case 3 -> {
+                    Runnable next = io.next();
+                    if (next == null) {
+                        at = END;
+                    } else {
+                        next.run();
+                    }
+                }
+                default -> throw new AssertionError(at);
+            }
+        }
+    }
+
+    int actors() {
+        return actors.size();
+    }
+
+    int choices(int actor) {
+        return actors.get(actor).choices();
+    }
+
+    void step(int actor, int choice) {
+        actors.get(actor).step(choice);
+    }
+
+    /** Whether the hypervisor has not been told of what it waits for: there is nothing left but to lose patience. */
+    boolean onlyCallingOffHelps(int possible) {
+        return possible == hypervisor.choices() && hypervisor.at == Hypervisor.WAITS && !hypervisor.told;
+    }
+
+    /** What holds in every state. */
+    void check() {
+        assertEquals(copies, word.inside(), "copies in " + word);
+        assertEquals(operations, word.operations(), "operations in " + word);
+        if (!memoryThere) {
+            assertFalse(word.isValid(), "valid without memory");
+            assertEquals(0, copies, "memory gone under a copy");
+            assertTrue(operations == 0 || promised || closed, "memory gone under an operation");
+        }
+        assertFalse(closed && word.isValid(), "valid after deregistration");
+    }
+
+    /** What holds when nobody can go on: all have come to their end, and all is as in the beginning. */
+    void checkEnd() {
+        for (Actor actor : actors) {
+            assertEquals(Actor.END, actor.at, "somebody waits for ever: " + fingerprint());
+        }
+        assertEquals(closed ? Verdict.INVALID : Verdict.GRANTED, word.verdict());
+        assertFalse(word.isQuiescing());
+        assertEquals(closed ? StateWord.Beginning.INVALID : StateWord.Beginning.BEGUN, word.beginOperation());
+    }
+
+    String fingerprint() {
+        return word + " " + word.isQuiescing() + promised + memoryThere + closed + " " + actors;
+    }
+}

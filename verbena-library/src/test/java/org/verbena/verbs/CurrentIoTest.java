@@ -1,0 +1,323 @@
+package org.verbena.verbs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.verbena.memory.CurrentIo.Mode;
+import org.verbena.memory.Key;
+import org.verbena.memory.MachineMemory;
+import org.verbena.memory.Quiescence;
+import org.verbena.memory.QuiescingException;
+import org.verbena.memory.Region;
+import org.verbena.memory.Right;
+import org.verbena.memory.Window;
+import org.verbena.queue.Status;
+
+/** Operations on a region that may be swapped out: counted from post to retirement, whatever becomes of a request. */
+final class CurrentIoTest {
+    private static final Set<Right> ALL = EnumSet.allOf(Right.class);
+
+    private final MachineMemory machine = new MachineMemory(1 << 20);
+    private final Pair pair = new Pair();
+    private final Node a = pair.a;
+    private final Node b = pair.b;
+    private final Region region = register(a, Mode.LIBRARY);
+
+    @AfterEach
+    void close() {
+        pair.close();
+    }
+
+    private Region register(Node node, Mode mode) {
+        return node.adapter.register(node.domain, machine.allocate(8192), 0, ALL, mode);
+    }
+
+    private static LocalSegment part(Region region) {
+        return LocalSegment.of(region, 0, 8);
+    }
+
+    private static List<Status> statuses(Node node) {
+        return node.drain().stream().map(Completion::status).toList();
+    }
+
+    private List<WorkRequest.Sending> everything(SendOptions options) {
+        Payload data = Payload.of(part(region));
+        return List.of(
+                new WorkRequest.Send(1, data, options),
+                new WorkRequest.SendWithImmediate(2, data, 7, options),
+                new WorkRequest.Write(3, data, b.remote(0), options),
+                new WorkRequest.WriteWithImmediate(4, data, b.remote(0), 7, options),
+                new WorkRequest.Read(5, List.of(part(region)), b.remote(0), options),
+                new WorkRequest.FetchAdd(6, part(region), b.remote(0), 1, options),
+                new WorkRequest.CompareSwap(7, part(region), b.remote(0), 1, 2, options));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void everyKindOfRequestIsCountedUntilItIsDone(Signal signal) {
+        List<WorkRequest.Sending> requests = everything(signal.options());
+        requests.forEach(request -> {
+            assertTrue(a.queuePair.post(request));
+            assertTrue(b.queuePair.post(new WorkRequest.Receive(0, b.segment(0, 64))));
+        });
+        assertEquals(requests.size(), region.currentIo().operations());
+        pair.run();
+        assertEquals(0, region.currentIo().operations());
+        assertEquals(signal == Signal.YES ? requests.size() : 0, a.drain().size());
+    }
+
+    enum Signal {
+        YES,
+        NO;
+
+        SendOptions options() {
+            return this == YES ? SendOptions.SIGNALLED : SendOptions.UNSIGNALLED;
+        }
+    }
+
+    @Test
+    void everySegmentIsCountedAndOtherMemoryIsNot() {
+        Region other = register(a, Mode.LIBRARY);
+        a.queuePair.post(new WorkRequest.Write(
+                1,
+                Payload.of(part(region), a.segment(0, 8), part(other), part(region)),
+                b.remote(0),
+                SendOptions.SIGNALLED));
+        a.queuePair.post(new WorkRequest.Write(2, Payload.inline(new byte[8]), b.remote(0), SendOptions.SIGNALLED));
+        assertEquals(2, region.currentIo().operations());
+        assertEquals(1, other.currentIo().operations());
+        pair.run();
+        assertEquals(List.of(Status.SUCCESS, Status.SUCCESS), statuses(a));
+        assertEquals(0, region.currentIo().operations());
+        assertEquals(0, other.currentIo().operations());
+    }
+
+    @Test
+    void anOperationHasEndedWhenItsConsumerIsTold() {
+        a.queuePair.post(new WorkRequest.Write(1, part(region), b.remote(0)));
+        while (a.completions.poll() == null) {
+            assertEquals(1, region.currentIo().operations());
+            a.adapter.work(pair.clock.nowNs());
+            if (region.currentIo().operations() == 0) {
+                assertEquals(1, a.drain().size());
+                return;
+            }
+            b.adapter.work(pair.clock.nowNs());
+        }
+        throw new AssertionError("told of an operation under way");
+    }
+
+    @Test
+    void aFailureAndTheFlushBehindItEndOperations() {
+        a.queuePair.post(new WorkRequest.Receive(9, part(region)));
+        a.queuePair.post(new WorkRequest.Write(1, part(region), b.remote(-8)));
+        a.queuePair.post(new WorkRequest.Write(2, part(region), b.remote(0)));
+        assertEquals(3, region.currentIo().operations());
+        pair.run();
+        assertEquals(List.of(Status.REMOTE_ACCESS_ERROR, Status.FLUSHED, Status.FLUSHED), statuses(a));
+        assertEquals(0, region.currentIo().operations());
+        a.queuePair.post(new WorkRequest.Write(3, part(region), b.remote(0)));
+        a.queuePair.post(new WorkRequest.Receive(4, part(region)));
+        assertEquals(2, region.currentIo().operations());
+        pair.run();
+        assertEquals(0, region.currentIo().operations());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whatIsForgottenHasEnded(Farewell farewell) {
+        a.queuePair.post(new WorkRequest.Receive(9, part(region), part(region)));
+        a.queuePair.post(new WorkRequest.Write(1, part(region), b.remote(0)));
+        a.queuePair.post(new WorkRequest.Read(2, part(region), b.remote(0)));
+        a.adapter.work(pair.clock.nowNs());
+        a.queuePair.post(new WorkRequest.Write(3, part(region), b.remote(0)));
+        assertEquals(5, region.currentIo().operations());
+        switch (farewell) {
+            case RESET -> a.queuePair.reset();
+            case CLOSE -> a.queuePair.close();
+        }
+        assertEquals(0, region.currentIo().operations());
+    }
+
+    enum Farewell {
+        RESET,
+        CLOSE
+    }
+
+    @Test
+    void aCompletionQueueThatIsFullEndsOperationsAllTheSame() {
+        CompletionQueue small = a.adapter.createCompletionQueue(1);
+        QueuePair sender = a.adapter.createQueuePair(QueuePairOptions.of(a.domain, small));
+        QueuePair receiver = b.adapter.createQueuePair(QueuePairOptions.of(b.domain, b.completions));
+        sender.connect(receiver.address(), ConnectionOptions.DEFAULT);
+        receiver.connect(sender.address(), ConnectionOptions.DEFAULT);
+        for (int i = 0; i < 5; i++) {
+            sender.post(new WorkRequest.Write(i, part(region), b.remote(0)));
+            sender.post(new WorkRequest.Receive(i, part(region)));
+        }
+        pair.run();
+        assertEquals(0, region.currentIo().operations());
+    }
+
+    @Test
+    void aReceiveIsCountedUntilItsMessageIsThere() {
+        a.queuePair.post(new WorkRequest.Receive(1, part(region)));
+        a.queuePair.post(new WorkRequest.Receive(2, part(region)));
+        pair.run();
+        assertEquals(2, region.currentIo().operations());
+        b.queuePair.post(new WorkRequest.Send(3, b.segment(0, 8)));
+        pair.run();
+        assertEquals(1, region.currentIo().operations());
+    }
+
+    @Test
+    void aSharedReceiveIsCountedUntilItIsUsedOrTheQueueIsClosed() {
+        SharedReceiveQueue shared = a.adapter.createSharedReceiveQueue(8, 2);
+        QueuePair receiver = a.adapter.createQueuePair(
+                QueuePairOptions.of(a.domain, a.completions).withSharedReceives(shared));
+        QueuePair sender = b.adapter.createQueuePair(QueuePairOptions.of(b.domain, b.completions));
+        sender.connect(receiver.address(), ConnectionOptions.DEFAULT);
+        receiver.connect(sender.address(), ConnectionOptions.DEFAULT);
+        for (int i = 0; i < 3; i++) {
+            shared.post(new WorkRequest.Receive(i, part(region)));
+        }
+        sender.post(new WorkRequest.Send(3, b.segment(0, 8)));
+        pair.run();
+        assertEquals(2, region.currentIo().operations());
+        receiver.close();
+        assertEquals(2, region.currentIo().operations());
+        shared.close();
+        assertEquals(0, region.currentIo().operations());
+        assertThrows(IllegalStateException.class, () -> shared.post(new WorkRequest.Receive(4, part(region))));
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"UC", "UD"})
+    void unreliableServicesCountToo(Service service) {
+        try (Pair other = new Pair(4096, 8, service)) {
+            Region mine = other.a.adapter.register(other.a.domain, machine.allocate(4096), 0, ALL, Mode.LIBRARY);
+            WorkRequest.Sending request;
+            if (service == Service.UC) {
+                Node.connect(other.a, other.b, ConnectionOptions.DEFAULT);
+                request = new WorkRequest.Send(1, part(mine));
+            } else {
+                other.a.queuePair.activate(DatagramOptions.of(7));
+                AddressHandle to = other.a.adapter.createAddressHandle(other.a.domain, other.b.adapter.endpoint());
+                request = new WorkRequest.SendDatagram(
+                        1, Payload.of(part(mine)), to, other.b.queuePair.number(), 7, SendOptions.SIGNALLED);
+            }
+            other.a.queuePair.post(new WorkRequest.Receive(2, part(mine)));
+            other.a.queuePair.post(request);
+            assertEquals(2, mine.currentIo().operations());
+            other.run();
+            assertEquals(1, mine.currentIo().operations());
+            other.a.queuePair.post(request);
+            other.a.queuePair.reset();
+            assertEquals(0, mine.currentIo().operations());
+        }
+    }
+
+    @Test
+    void noOperationBeginsWhileQuiescingAndThePostSaysWhereToWait() {
+        Region other = register(a, Mode.LIBRARY);
+        a.queuePair.post(new WorkRequest.Write(1, part(region), b.remote(0)));
+        assertTrue(Quiescence.request(region));
+        var mixed = new WorkRequest.Write(2, Payload.of(part(other), part(region)), b.remote(0), SendOptions.SIGNALLED);
+        var refused = assertThrows(QuiescingException.class, () -> a.queuePair.post(mixed));
+        assertSame(region.currentIo(), refused.currentIo());
+        assertThrows(QuiescingException.class, () -> a.queuePair.post(new WorkRequest.Receive(3, part(region))));
+        assertEquals(0, other.currentIo().operations());
+        assertFalse(Quiescence.complete(region));
+        pair.run(); // what was begun finishes
+        assertEquals(List.of(Status.SUCCESS), statuses(a));
+        assertTrue(Quiescence.complete(region));
+        assertThrows(QuiescingException.class, () -> a.queuePair.post(mixed));
+        assertTrue(a.queuePair.post(new WorkRequest.Write(4, part(other), b.remote(0))));
+        assertTrue(Quiescence.resume(region));
+        assertTrue(a.queuePair.post(mixed));
+        assertTrue(a.queuePair.post(new WorkRequest.Receive(3, part(region))));
+        pair.run();
+        assertEquals(List.of(Status.SUCCESS, Status.SUCCESS), statuses(a));
+    }
+
+    @Test
+    void whileSwappedOutPeersAreRefusedByKeyAndByWindowAndAfterwardsBothServeAgain() {
+        Window window = a.adapter.createWindow(a.domain, Window.Type.TYPE_1);
+        int windowKey = Key.next(window.key());
+        a.queuePair.post(new WorkRequest.BindWindow(
+                1, window, windowKey, region, 0, 64, EnumSet.of(Right.REMOTE_WRITE), SendOptions.SIGNALLED));
+        pair.run();
+        assertEquals(List.of(Status.SUCCESS), statuses(a));
+        List<RemoteMemory> targets = List.of(RemoteMemory.of(region), new RemoteMemory(0, windowKey));
+
+        assertTrue(Quiescence.request(region));
+        targets.forEach(target -> assertEquals(Status.SUCCESS, write(target), "what was begun elsewhere may finish"));
+        assertTrue(Quiescence.complete(region));
+        for (RemoteMemory target : targets) {
+            assertEquals(Status.REMOTE_ACCESS_ERROR, write(target));
+            reconnect();
+        }
+        assertTrue(Quiescence.resume(region));
+        assertEquals(targets.getFirst().key(), region.key());
+        targets.forEach(target -> assertEquals(Status.SUCCESS, write(target)));
+    }
+
+    private Status write(RemoteMemory target) {
+        b.queuePair.post(new WorkRequest.Write(2, b.segment(0, 8), target));
+        pair.run();
+        return statuses(b).getFirst();
+    }
+
+    private void reconnect() {
+        a.queuePair.reset();
+        b.queuePair.reset();
+        a.drain();
+        b.drain();
+        Node.connect(a, b, ConnectionOptions.DEFAULT);
+    }
+
+    @Test
+    void aConsumerThatCountsItselfAndPostsAnywayFailsInTheQueue() {
+        Region own = register(a, Mode.CONSUMER);
+        assertTrue(own.currentIo().begin());
+        a.queuePair.post(new WorkRequest.Write(1, part(own), b.remote(0)));
+        pair.run();
+        assertEquals(1, own.currentIo().operations());
+        Quiescence.request(own);
+        assertFalse(own.currentIo().begin());
+        assertFalse(Quiescence.complete(own));
+        own.currentIo().end();
+        assertTrue(Quiescence.complete(own));
+        a.drain();
+        assertTrue(a.queuePair.post(new WorkRequest.Write(2, part(own), b.remote(0))));
+        pair.run();
+        assertEquals(List.of(Status.LOCAL_PROTECTION_ERROR), statuses(a));
+    }
+
+    @Test
+    void aRegionThatWasClosedUnderItsOperationsIsForgotten() {
+        a.queuePair.post(new WorkRequest.Receive(1, part(region)));
+        a.queuePair.post(new WorkRequest.Read(2, part(region), b.remote(0)));
+        region.close();
+        pair.run();
+        assertEquals(List.of(Status.LOCAL_PROTECTION_ERROR, Status.FLUSHED), statuses(a));
+    }
+
+    @Test
+    void aQueuePairOfAnotherDomainDoesNotCount() {
+        Region foreign =
+                a.adapter.register(a.adapter.createProtectionDomain(), machine.allocate(4096), 0, ALL, Mode.LIBRARY);
+        a.queuePair.post(new WorkRequest.Receive(1, part(foreign)));
+        assertEquals(0, foreign.currentIo().operations());
+    }
+}
