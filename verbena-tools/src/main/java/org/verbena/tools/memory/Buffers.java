@@ -8,8 +8,8 @@ import org.verbena.memory.Region;
 import org.verbena.verbs.LocalSegment;
 
 /**
- * Where the initiator's messages come from and land: far more slots than are used at a time, taken in turn, so that most
- * of them have lost their pages when their turn comes again.
+ * Where the initiator's messages come from and land: far more slots than are used at a time, taken in turn, so that
+ * many have lost their pages when their turn comes again.
  */
 final class Buffers {
     private static final int PAGE = MachineMemory.FRAME;

@@ -83,22 +83,6 @@ public final class LiveMemory {
                         reads.p99Ns() / 1000);
     }
 
-    /** One line, for those who have no room for more. */
-    public String line() {
-        Watched what = watched;
-        Phase now = phase;
-        if (what == null || now == null) {
-            return "connecting";
-        }
-        return Figures.format(
-                "%s: %,d operations, %,d faults, %,d pages in, %,d out",
-                now.name,
-                now.tally == null ? 0 : now.tally.operations(),
-                MemoryReport.faults(what.initiator, what.target),
-                what.hypervisor.counters().value(PagingCounter.PAGES_IN),
-                what.hypervisor.counters().value(PagingCounter.PAGES_OUT));
-    }
-
     private String operations(@Nullable MemoryTally tally) {
         if (tally == null) {
             return "";

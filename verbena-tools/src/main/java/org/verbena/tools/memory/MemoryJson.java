@@ -9,7 +9,6 @@ import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
 import org.verbena.memory.PageState;
 import org.verbena.memory.Residency;
-import org.verbena.memory.store.StoreLatency;
 import org.verbena.tools.console.Figures;
 import org.verbena.trace.Counter;
 import org.verbena.trace.PagingCounter;
@@ -33,12 +32,13 @@ final class MemoryJson {
                 + number(times.getMaxValue() / 1e3, 3) + "}, \"faults\": " + report.faults()
                 + ", \"places\": " + outcome.cells() + ", \"read_back\": " + outcome.readBack() + ", \"errors\": "
                 + report.errors()
-                + ", \"initiator\": " + object(report.initiator(), Counter::label)
-                + ", \"target\": " + object(report.target(), Counter::label)
-                + ", \"paging\": " + object(report.paging(), PagingCounter::label)
-                + ", \"frames_free\": " + report.framesFree()
-                + ", \"store\": {\"reads\": " + latency(report.store().reads()) + ", \"writes\": "
-                + latency(report.store().writes()) + "}, \"residency\": {" + residency(report.memories()) + "}}";
+                + ", \"initiator\": " + object(report.seen().initiator(), Counter::label)
+                + ", \"target\": " + object(report.seen().target(), Counter::label)
+                + ", \"paging\": " + object(report.seen().paging(), PagingCounter::label)
+                + ", \"frames_free\": " + report.seen().framesFree()
+                + ", \"store\": {\"reads\": " + latency(report.seen().reads()) + ", \"writes\": "
+                + latency(report.seen().writes()) + "}, \"residency\": {"
+                + residency(report.seen().memories()) + "}}";
     }
 
     private static <K> String object(Map<K, Long> values, Function<K, String> label) {
@@ -47,7 +47,7 @@ final class MemoryJson {
                 .collect(Collectors.joining(", ", "{", "}"));
     }
 
-    private static String latency(StoreLatency of) {
+    private static String latency(Snapshot.Times of) {
         return "{\"transfers\": " + of.count() + ", \"p50_us\": " + number(of.p50Ns() / 1e3, 3) + ", \"p90_us\": "
                 + number(of.p90Ns() / 1e3, 3) + ", \"p99_us\": " + number(of.p99Ns() / 1e3, 3) + ", \"max_us\": "
                 + number(of.maxNs() / 1e3, 3) + "}";

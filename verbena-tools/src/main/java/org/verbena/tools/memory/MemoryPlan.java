@@ -58,7 +58,7 @@ public record MemoryPlan(
     }
 
     /** Bytes registered at both ends together, in whole pages. */
-    long registered() {
+    public long registered() {
         return (long) (memory * overcommit) / PAGE * PAGE;
     }
 

@@ -1,39 +1,17 @@
 package org.verbena.tools.memory;
 
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.verbena.memory.Hypervisor;
-import org.verbena.memory.Residency;
-import org.verbena.memory.store.StoreStatistics;
 import org.verbena.trace.Counter;
-import org.verbena.trace.PagingCounter;
-import org.verbena.verbs.Adapter;
 
 /**
- * What came out, all of it taken while everything was still open.
+ * What came out.
  *
  * @param plan what was to be done
  * @param outcome what was done
- * @param initiator counters of its adapter
- * @param target counters of its adapter
- * @param paging counters of the hypervisor
- * @param store what the page store did
- * @param storeName which it was
- * @param framesFree frames without a page
- * @param memories where the pages of each are
+ * @param seen what the load left to be seen
  */
-public record MemoryReport(
-        MemoryPlan plan,
-        Outcome outcome,
-        Map<Counter, Long> initiator,
-        Map<Counter, Long> target,
-        Map<PagingCounter, Long> paging,
-        StoreStatistics store,
-        String storeName,
-        int framesFree,
-        Map<String, Residency> memories) {
+public record MemoryReport(MemoryPlan plan, Outcome outcome, Snapshot seen) {
     private static final List<Counter> FAULTS = List.of(
             Counter.WRITE_PAGE_FAULTS,
             Counter.SEND_PAGE_FAULTS,
@@ -53,37 +31,6 @@ public record MemoryReport(
      */
     record Outcome(double seconds, MemoryTally loaded, MemoryTally swept, int readBack, int cells) {}
 
-    static MemoryReport of(
-            MemoryPlan plan, Outcome outcome, Hypervisor hypervisor, MemoryEnd initiator, MemoryEnd target) {
-        Map<String, Residency> memories = new LinkedHashMap<>();
-        name(memories, "target", target);
-        name(memories, "initiator", initiator);
-        return new MemoryReport(
-                plan,
-                outcome,
-                initiator.adapter().counters().snapshot(),
-                target.adapter().counters().snapshot(),
-                hypervisor.counters().snapshot(),
-                hypervisor.storeStatistics(),
-                hypervisor.storeName(),
-                hypervisor.framesFree(),
-                memories);
-    }
-
-    private static void name(Map<String, Residency> memories, String end, MemoryEnd of) {
-        for (int i = 0; i < of.memories().size(); i++) {
-            String number = of.memories().size() == 1 ? "" : " " + (i + 1);
-            memories.put(end + number, of.memories().get(i).residency());
-        }
-    }
-
-    /** Page faults of both adapters so far, of all kinds. */
-    static long faults(Adapter one, Adapter other) {
-        return FAULTS.stream()
-                .mapToLong(kind -> one.counters().value(kind) + other.counters().value(kind))
-                .sum();
-    }
-
     /** Page faults of both adapters, of all kinds. */
     public long faults() {
         return FAULTS.stream().mapToLong(this::count).sum();
@@ -91,7 +38,7 @@ public record MemoryReport(
 
     /** Of both adapters together. */
     public long count(Counter counter) {
-        return initiator.getOrDefault(counter, 0L) + target.getOrDefault(counter, 0L);
+        return seen.initiator(counter) + seen.target(counter);
     }
 
     public long operations() {

@@ -71,21 +71,19 @@ public final class MemoryRun {
                 plan, target.memories().size(), target.memories().getFirst().length());
         live.phase("filling", null);
         fill(cells, target);
+        Snapshot filled = Snapshot.of(hypervisor, initiator, target);
         live.phase("loading", loaded);
         long beganNs = System.nanoTime();
         load(initiator, target, cells, plan.size(), loaded).run(new LoadWork(beganNs, cells));
         double seconds = (System.nanoTime() - beganNs) / 1e9;
+        Snapshot seen = Snapshot.of(hypervisor, initiator, target).since(filled);
         live.phase("reading all of it back", swept);
         SweepWork sweep = new SweepWork(cells);
         if (loaded.errors() == 0) {
             load(initiator, target, cells, sweep.length(), swept).run(sweep);
         }
-        return MemoryReport.of(
-                plan,
-                new MemoryReport.Outcome(seconds, loaded, swept, sweep.done(), cells.count()),
-                hypervisor,
-                initiator,
-                target);
+        return new MemoryReport(
+                plan, new MemoryReport.Outcome(seconds, loaded, swept, sweep.done(), cells.count()), seen);
     }
 
     private Load load(MemoryEnd initiator, MemoryEnd target, Cells cells, int length, MemoryTally tally) {

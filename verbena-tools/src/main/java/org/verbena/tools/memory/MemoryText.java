@@ -4,9 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.HdrHistogram.Histogram;
-import org.verbena.memory.store.Outcome;
-import org.verbena.memory.store.StoreLatency;
-import org.verbena.memory.store.Transfer;
 import org.verbena.tools.console.Figures;
 import org.verbena.trace.Counter;
 import org.verbena.trace.PagingCounter;
@@ -38,7 +35,7 @@ final class MemoryText {
                 + Figures.size(plan.memory()) + " of machine memory, " + Figures.size(plan.size()) + " messages, "
                 + plan.queuePairs() + " queue pairs, "
                 + plan.policy().name().toLowerCase(Locale.ROOT).replace('_', '-'));
-        row("store", report.storeName());
+        row("store", report.seen().storeName());
         row(
                 "operations",
                 Figures.format(
@@ -87,36 +84,30 @@ final class MemoryText {
 
     /** Counters that both adapters have at zero say nothing, but for the one that must be. */
     private void adapters() {
-        title("adapters", "initiator", "target");
+        title("adapters, under load", "initiator", "target");
         for (Counter counter : Counter.values()) {
             if (report.count(counter) > 0 || counter == Counter.RESUMED_BY_ACK_TIMEOUT) {
                 cells(
                         counter.label(),
-                        report.initiator().getOrDefault(counter, 0L),
-                        report.target().getOrDefault(counter, 0L));
+                        report.seen().initiator(counter),
+                        report.seen().target(counter));
             }
         }
     }
 
     private void paging() {
-        title("paging", "both ends");
+        title("paging, under load", "both ends");
         for (PagingCounter counter : PagingCounter.values()) {
-            cells(counter.label(), report.paging().getOrDefault(counter, 0L));
+            cells(counter.label(), report.seen().paging(counter));
         }
-        cells("frames_free", report.framesFree());
+        cells("frames_free", report.seen().framesFree());
+        cells("frames", report.seen().frames());
     }
 
     private void store() {
-        title("store", "reads", "writes");
-        for (Outcome outcome : Outcome.values()) {
-            long reads = report.store().pages(Transfer.Kind.READ, outcome);
-            long writes = report.store().pages(Transfer.Kind.WRITE, outcome);
-            if (reads + writes > 0) {
-                cells("pages_" + outcome.name().toLowerCase(Locale.ROOT), reads, writes);
-            }
-        }
-        StoreLatency reads = report.store().reads();
-        StoreLatency writes = report.store().writes();
+        title("store, filling included", "reads", "writes");
+        Snapshot.Times reads = report.seen().reads();
+        Snapshot.Times writes = report.seen().writes();
         cells("transfers", reads.count(), writes.count());
         cells("p50_us", reads.p50Ns() / 1000, writes.p50Ns() / 1000);
         cells("p99_us", reads.p99Ns() / 1000, writes.p99Ns() / 1000);
@@ -125,8 +116,8 @@ final class MemoryText {
 
     private void residency(int columns) {
         lines.add("");
-        lines.add("residency   " + ResidencyLine.LEGEND);
-        report.memories().forEach((name, residency) -> {
+        lines.add("residency after the load   " + ResidencyLine.LEGEND);
+        report.seen().memories().forEach((name, residency) -> {
             lines.add("  " + name + ": " + ResidencyLine.counts(residency));
             lines.add("  " + ResidencyLine.of(residency, columns - 2));
         });
