@@ -70,7 +70,24 @@ final class Backing {
     }
 
     boolean isAlive() {
-        return memory.scope().isAlive();
+        return memory.scope().isAlive() && (managed == null || !managed.isShut());
+    }
+
+    /** The domain of the memory; the host's for memory that is not ours. */
+    int memoryDomain() {
+        return managed == null ? Domain.HOST : managed.domainId();
+    }
+
+    void onRegistered(Region region) {
+        if (managed != null) {
+            managed.onRegistered(region);
+        }
+    }
+
+    void onDeregistered(Region region) {
+        if (managed != null) {
+            managed.onDeregistered(region);
+        }
     }
 
     void hold() {

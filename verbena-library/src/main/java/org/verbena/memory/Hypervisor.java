@@ -1,12 +1,19 @@
 package org.verbena.memory;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.verbena.memory.paging.ClockPolicy;
 import org.verbena.memory.paging.EvictionPolicy;
 import org.verbena.memory.paging.Pager;
 import org.verbena.memory.paging.S3FifoPolicy;
 import org.verbena.memory.store.PageStore;
 import org.verbena.memory.store.StoreStatistics;
+import org.verbena.trace.PagingCounter;
 import org.verbena.trace.PagingCounters;
 
 /**
@@ -21,24 +28,30 @@ public final class Hypervisor implements AutoCloseable {
     private final Domain host;
     private final HoldCount memories = new HoldCount();
     private final AtomicInteger pins = new AtomicInteger();
+    private final AtomicInteger domainIds = new AtomicInteger(Domain.HOST);
+    private final Map<Integer, Domain> guests = new ConcurrentSkipListMap<>();
+    private final AtomicLong faultsOfClosedGuests = new AtomicLong();
 
     /** How frames are chosen to lose their pages. */
     public enum Policy {
         /** First in, first out, with a second chance for pages that were touched. */
         CLOCK,
         /** New pages prove themselves in a small queue first: streams do not drive out what is used. */
-        S3_FIFO
+        S3_FIFO;
+
+        EvictionPolicy of(int frames) {
+            return switch (this) {
+                case CLOCK -> new ClockPolicy(frames);
+                case S3_FIFO -> new S3FifoPolicy(frames);
+            };
+        }
     }
 
     private Hypervisor(MachineMemory machine, PageStore store, Policy policy) {
         this.store = store;
         this.machine = machine;
-        EvictionPolicy chosen = switch (policy) {
-            case CLOCK -> new ClockPolicy(machine.frames());
-            case S3_FIFO -> new S3FifoPolicy(machine.frames());
-        };
-        this.pager = new Pager(store, machine.supply(), chosen, null, machine.frames());
-        this.host = new Domain(this, Domain.HOST, pager);
+        this.pager = new Pager(store, machine.supply(), policy.of(machine.frames()), null, machine.frames());
+        this.host = new Domain(this);
     }
 
     /**
@@ -72,6 +85,44 @@ public final class Hypervisor implements AutoCloseable {
         return host;
     }
 
+    /**
+     * A new guest, with an id nobody had before. Its physical memory is paged by the host, so that guests may have far more of
+     * it between them than there is machine memory.
+     */
+    public Domain createGuest(GuestOptions options) {
+        Domain guest = new Domain(this, domainIds.incrementAndGet(), options);
+        guests.put(guest.id(), guest);
+        return guest;
+    }
+
+    /** The host and the guests that are open, by id. */
+    public List<Domain> domains() {
+        List<Domain> all = new ArrayList<>();
+        all.add(host);
+        all.addAll(guests.values());
+        return all;
+    }
+
+    /** The domain of an id, as a region has it: {@link Region#memoryDomain}. Empty if it was closed or never was. */
+    public Optional<Domain> domain(int id) {
+        return id == Domain.HOST ? Optional.of(host) : Optional.ofNullable(guests.get(id));
+    }
+
+    void forget(Domain guest) {
+        if (guests.remove(guest.id(), guest)) {
+            faultsOfClosedGuests.getAndAdd(guest.faults().stageTwo());
+        }
+    }
+
+    /** Of all the host's driver was asked for, what was not for guests. */
+    DomainFaults hostFaults() {
+        long forGuests = faultsOfClosedGuests.get();
+        for (Domain guest : guests.values()) {
+            forGuests += guest.faults().stageTwo();
+        }
+        return new DomainFaults(Math.max(0, pager.counters().value(PagingCounter.FAULTS) - forGuests), 0);
+    }
+
     /** What happened to pages of the host and to guests' physical pages. */
     public PagingCounters counters() {
         return pager.counters();
@@ -100,12 +151,9 @@ public final class Hypervisor implements AutoCloseable {
         return pager;
     }
 
-    ManagedMemory allocate(Pager domainPager, long bytes) {
-        if (bytes <= 0) {
-            throw new IllegalArgumentException("cannot allocate " + bytes + " bytes");
-        }
+    /** One memory more. */
+    void hold() {
         memories.hold(this);
-        return new PagedMemory(this, domainPager, bytes);
     }
 
     void release() {
@@ -127,11 +175,14 @@ public final class Hypervisor implements AutoCloseable {
     }
 
     /**
-     * Closes the store and gives machine memory back. Refused with an {@link IllegalStateException} while managed memory is
-     * open; idempotent.
+     * Closes the store and gives machine memory back. Refused with an {@link IllegalStateException} while managed memory or a
+     * guest is open, or pages are pinned by consumers; idempotent.
      */
     @Override
     public void close() {
+        if (pins.get() > 0) {
+            throw new IllegalStateException(this + " cannot be closed: consumers have " + pins.get() + " pages pinned");
+        }
         if (memories.close(this)) {
             store.close();
             pager.owe(machine.frames());

@@ -108,6 +108,26 @@ public abstract sealed class ManagedMemory implements AutoCloseable permits Wire
 
     abstract Backing backing();
 
+    /** The domain whose memory it is. */
+    int domainId() {
+        return Domain.HOST;
+    }
+
+    /** A region on it is in the protection table. */
+    void onRegistered(Region region) {}
+
+    /** A region on it is no more. */
+    void onDeregistered(Region region) {}
+
+    /** Nobody gets hold of it any more. */
+    final void shut() {
+        holds.shut();
+    }
+
+    final boolean isShut() {
+        return holds.isShut();
+    }
+
     final void hold() {
         holds.hold(this);
     }

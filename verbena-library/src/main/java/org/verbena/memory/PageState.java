@@ -15,5 +15,10 @@ public enum PageState {
     /** In machine memory, and kept there: by an access, a lease, a consumer's pin, or because it is wired. */
     PINNED,
     /** Lost by the page store. */
-    LOST
+    LOST;
+
+    /** Whether the page is in machine memory. */
+    public boolean isResident() {
+        return this == PRESENT || this == DIRTY || this == PINNED;
+    }
 }

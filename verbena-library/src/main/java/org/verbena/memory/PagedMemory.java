@@ -2,24 +2,31 @@ package org.verbena.memory;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.verbena.memory.paging.Access;
+import org.verbena.memory.paging.Driver;
 import org.verbena.memory.paging.PageWord;
 import org.verbena.memory.paging.Pager;
 import org.verbena.memory.paging.Stage;
 
 /** Managed memory whose pages come and go. */
 final class PagedMemory extends ManagedMemory {
-    private final Hypervisor hypervisor;
-    private final Pager pager;
+    private final Domain domain;
+    private final Driver driver;
+    private final Set<Region> regions = ConcurrentHashMap.newKeySet();
+    private final AtomicBoolean freed = new AtomicBoolean();
     private final Stage stage;
     private final PagedAccess access;
     private final TranslationTable table;
 
-    PagedMemory(Hypervisor hypervisor, Pager pager, long length) {
-        this.hypervisor = hypervisor;
-        this.pager = pager;
-        MemorySegment machine = hypervisor.machine().mapping();
-        this.stage = pager.open((length + Stage.PAGE - 1) / Stage.PAGE, machine);
+    PagedMemory(Domain domain, Driver driver, long length) {
+        this.domain = domain;
+        this.driver = driver;
+        domain.hypervisor().hold();
+        MemorySegment machine = domain.hypervisor().machine().mapping();
+        this.stage = driver.open((length + Stage.PAGE - 1) / Stage.PAGE, machine);
         this.access = new PagedAccess(machine, stage, length);
         this.table = TranslationTable.ofPaged(stage.table(), length);
     }
@@ -56,7 +63,7 @@ final class PagedMemory extends ManagedMemory {
 
     /** Waits until the page of an offset is there. It may be gone again at once: the caller tries, and comes again. */
     private void bringIn(long offset, int part, boolean change) {
-        try (ConsumerPin _ = new ConsumerPin(hypervisor, stage, offset, part, change ? Access.WRITE : Access.READ)) {
+        try (ConsumerPin _ = new ConsumerPin(domain, stage, offset, part, change ? Access.WRITE : Access.READ)) {
             // That was all: it is there, and likely to be for a while.
             Thread.onSpinWait();
         }
@@ -69,7 +76,7 @@ final class PagedMemory extends ManagedMemory {
         hold();
         ConsumerPin pin = null;
         try {
-            ConsumerPin pinned = new ConsumerPin(hypervisor, stage, offset, length, Access.WRITE);
+            ConsumerPin pinned = new ConsumerPin(domain, stage, offset, length, Access.WRITE);
             pin = pinned;
             requireOnePiece(offset, length);
             return MemorySegment.ofAddress(access.machine().address() + access.position(offset))
@@ -95,7 +102,11 @@ final class PagedMemory extends ManagedMemory {
                 stage.driver().prefetch(stage, first, pages);
                 stage.driver().poke();
             }
-            case PAGE_OUT -> pager.evict(stage, first, pages, _ -> {});
+            case PAGE_OUT -> {
+                if (driver instanceof Pager pager) { // a guest's own driver needs no advice
+                    pager.evict(stage, first, pages, _ -> {});
+                }
+            }
         }
     }
 
@@ -118,22 +129,61 @@ final class PagedMemory extends ManagedMemory {
 
     @Override
     PageState pageState(long page) {
+        return pageState(stage, page);
+    }
+
+    /** A page of a guest is no better off than the guest physical page it is in. */
+    private static PageState pageState(Stage stage, long page) {
         long word = stage.table().word(page);
         return switch (PageWord.state(word)) {
-            case ZERO -> PageState.ZERO;
+            case ZERO, CLOSED -> PageState.ZERO;
             case ABSENT -> PageState.ABSENT;
             case LOADING -> PageState.LOADING;
             case POISONED -> PageState.LOST;
-            case PRESENT, CLEANING ->
-                PageWord.pins(word) > 0
+            case PRESENT, CLEANING -> {
+                Stage below = stage.below();
+                PageState own = PageWord.pins(word) > 0
                         ? PageState.PINNED
                         : PageWord.isDirty(word) ? PageState.DIRTY : PageState.PRESENT;
+                PageState lower = below == null ? own : pageState(below, PageWord.frame(word));
+                yield lower.isResident() ? own : lower;
+            }
         };
     }
 
     @Override
     void free() {
-        pager.close(stage);
-        hypervisor.release();
+        if (freed.compareAndSet(false, true)) {
+            driver.close(stage);
+            domain.forget(this);
+            domain.hypervisor().release();
+        }
+    }
+
+    // --- the end of its domain, whoever uses it
+
+    @Override
+    int domainId() {
+        return domain.id();
+    }
+
+    @Override
+    void onRegistered(Region region) {
+        regions.add(region);
+        if (isShut()) {
+            region.revoke();
+        }
+    }
+
+    @Override
+    void onDeregistered(Region region) {
+        regions.remove(region);
+    }
+
+    /** Entries first, then pages. */
+    void revoke() {
+        shut();
+        regions.forEach(Region::revoke);
+        free();
     }
 }

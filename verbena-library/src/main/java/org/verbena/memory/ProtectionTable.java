@@ -305,7 +305,9 @@ public final class ProtectionTable {
             throw closed;
         }
         try {
-            return addRegion(request);
+            Region region = addRegion(request);
+            request.backing().onRegistered(region);
+            return region;
         } catch (IllegalStateException full) {
             request.backing().release();
             request.domain().release();
@@ -362,6 +364,18 @@ public final class ProtectionTable {
             entry.retire();
         } while (!slots.replace(index, entry, null));
         giveBack(entry.key);
+    }
+
+    /** Makes the region at an index invalid for good, if it is one on this memory. */
+    void revoke(int index, Backing backing) {
+        ProtectionEntry entry;
+        do {
+            entry = slots.at(index);
+            if (entry == null || !entry.isOn(backing)) {
+                return; // closed meanwhile, by its owner
+            }
+            entry.retire();
+        } while (!slots.replace(index, entry, entry.renewed(entry.key, StateWord.invalid())));
     }
 
     private void giveBack(int key) {

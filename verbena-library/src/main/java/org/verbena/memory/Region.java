@@ -76,6 +76,14 @@ public final class Region implements AutoCloseable {
         return domain;
     }
 
+    /**
+     * Id of the domain whose memory it is, 0 for the host's and for memory of the consumer's own. It stands in the entry of
+     * the key, and what turns the guest's physical pages into machine frames is found by it: see {@link Hypervisor#domain}.
+     */
+    public int memoryDomain() {
+        return backing.memoryDomain();
+    }
+
     /** Where its pages are; common to all regions that share the memory. */
     public TranslationTable translation() {
         return backing.table();
@@ -106,11 +114,19 @@ public final class Region implements AutoCloseable {
     public void close() {
         if (closed.compareAndSet(false, true)) {
             table.remove(index);
+            backing.onDeregistered(this);
             backing.release();
             domain.release();
             if (currentIo != null) {
                 currentIo.onClosed();
             }
+        }
+    }
+
+    /** Invalid for good: its memory goes. When it returns no access is under way. */
+    void revoke() {
+        if (!closed.get()) {
+            table.revoke(index, backing);
         }
     }
 

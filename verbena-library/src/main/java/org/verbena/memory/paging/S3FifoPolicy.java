@@ -56,7 +56,7 @@ public final class S3FifoPolicy implements EvictionPolicy {
 
     /** Those touched again go to the main queue. */
     private int chooseNew(Residents residents) {
-        for (int looks = small.size(); looks > 0; looks--) {
+        for (int looks = Math.min(LOOKS_MAX, small.size()); looks > 0; looks--) {
             int frame = small.takeFirst();
             if (residents.isPinned(frame)) {
                 small.append(frame);
@@ -71,7 +71,7 @@ public final class S3FifoPolicy implements EvictionPolicy {
     }
 
     private int chooseOld(Residents residents) {
-        for (int looks = 2 * main.size(); looks > 0; looks--) {
+        for (int looks = Math.min(LOOKS_MAX, 2 * main.size()); looks > 0; looks--) {
             int frame = main.takeFirst();
             if (!residents.isPinned(frame) && !residents.takeReferenced(frame)) {
                 return frame;
@@ -79,6 +79,16 @@ public final class S3FifoPolicy implements EvictionPolicy {
             main.append(frame);
         }
         return Driver.NONE;
+    }
+
+    @Override
+    public int size() {
+        return small.size() + main.size();
+    }
+
+    @Override
+    public int bytesPerFrame() {
+        return FrameList.BYTES + GhostList.BYTES;
     }
 
     @Override

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
+import org.verbena.memory.DomainFaults;
 import org.verbena.memory.PageState;
 import org.verbena.memory.Residency;
 import org.verbena.tools.console.Figures;
@@ -35,6 +36,8 @@ final class MemoryJson {
                 + ", \"initiator\": " + object(report.seen().initiator(), Counter::label)
                 + ", \"target\": " + object(report.seen().target(), Counter::label)
                 + ", \"paging\": " + object(report.seen().paging(), PagingCounter::label)
+                + ", \"guests\": " + object(report.seen().guests(), PagingCounter::label)
+                + ", \"domains\": {" + domains(report.seen().faults()) + "}"
                 + ", \"frames_free\": " + report.seen().framesFree()
                 + ", \"store\": {\"reads\": " + latency(report.seen().reads()) + ", \"writes\": "
                 + latency(report.seen().writes()) + "}, \"residency\": {"
@@ -45,6 +48,14 @@ final class MemoryJson {
         return values.entrySet().stream()
                 .map(entry -> "\"" + label.apply(entry.getKey()) + "\": " + entry.getValue())
                 .collect(Collectors.joining(", ", "{", "}"));
+    }
+
+    private static String domains(Map<Integer, DomainFaults> faults) {
+        return faults.entrySet().stream()
+                .map(entry -> "\"" + entry.getKey() + "\": {\"stage_one\": "
+                        + entry.getValue().stageOne() + ", \"stage_two\": "
+                        + entry.getValue().stageTwo() + "}")
+                .collect(Collectors.joining(", "));
     }
 
     private static String latency(Snapshot.Times of) {

@@ -3,6 +3,7 @@ package org.verbena.tools.memory;
 import java.nio.file.Path;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
+import org.verbena.memory.GuestOptions;
 import org.verbena.memory.Hypervisor;
 import org.verbena.memory.HypervisorOptions;
 import org.verbena.tools.console.ByteSize;
@@ -16,6 +17,7 @@ final class MemoryOptions {
     private static final int OVERCOMMIT_MAX = 64;
     private static final int QUEUE_PAIRS_MAX = 256;
     private static final int DEPTH_MAX = 128;
+    private static final int GUESTS_MAX = 64;
 
     @Option(
             names = "--memory",
@@ -83,6 +85,14 @@ final class MemoryOptions {
             description = "Messages under way on each. Default: ${DEFAULT-VALUE}.")
     private int depth;
 
+    @Option(
+            names = "--guests",
+            paramLabel = "N",
+            defaultValue = "0",
+            description = "Guest domains that have the target's memory, each with half as much guest physical memory."
+                    + " Default: ${DEFAULT-VALUE}, the host has it.")
+    private int guests;
+
     @Option(names = "--seconds", paramLabel = "S", description = "How long to load it. Default: 5.")
     private @Nullable Double seconds;
 
@@ -116,11 +126,20 @@ final class MemoryOptions {
         require("--size", size, Long.BYTES, memory / 16);
         require("--queue-pairs", queuePairs, 1, QUEUE_PAIRS_MAX);
         require("--depth", depth, 1, DEPTH_MAX);
+        require("--guests", guests, 0, GUESTS_MAX);
         MemoryPlan plan = new MemoryPlan(
-                memory, overcommit, store, policy.policy, pattern, operation, (int) size, queuePairs, depth, extent());
+                memory, overcommit, store, policy.policy, pattern, operation, (int) size, queuePairs, depth, guests, extent());
         // Each message needs pages at both ends at once.
         long busy = 2L * plan.underWay() * Buffers.slot((int) size);
         require("--size, --queue-pairs and --depth together keep pages busy:", busy, 0, memory / 2);
+        if (guests > 0) {
+            // Messages of all queue pairs may meet in one guest.
+            require(
+                    "--guests leaves each physical memory of",
+                    TargetDomains.physical(plan),
+                    Math.max(busy, GuestOptions.PHYSICAL_MIN),
+                    MEMORY_MAX);
+        }
         return plan;
     }
 

@@ -20,6 +20,7 @@ import org.verbena.tools.perf.Extent;
  * @param size bytes of a message
  * @param queuePairs connections between the two adapters
  * @param depth messages under way on each
+ * @param guests domains that share the target's memory; 0: it is the host's
  * @param extent how long the load lasts
  */
 public record MemoryPlan(
@@ -32,6 +33,7 @@ public record MemoryPlan(
         int size,
         int queuePairs,
         int depth,
+        int guests,
         Extent extent) {
     private static final long PAGE = MachineMemory.FRAME;
     private static final int DEPTH = 8;
@@ -50,11 +52,13 @@ public record MemoryPlan(
                 SIZE,
                 4,
                 DEPTH,
+                0,
                 Extent.ofSeconds(5));
     }
 
     public MemoryPlan withExtent(Extent other) {
-        return new MemoryPlan(memory, overcommit, store, policy, pattern, operation, size, queuePairs, depth, other);
+        return new MemoryPlan(
+                memory, overcommit, store, policy, pattern, operation, size, queuePairs, depth, guests, other);
     }
 
     /** Bytes registered at both ends together, in whole pages. */

@@ -35,7 +35,8 @@ public final class MemoryRun {
     public MemoryReport run() {
         LinkSetting.Pair pair = links.loopback();
         try (Hypervisor hypervisor = open(pair);
-                MemoryEnd target = new MemoryEnd("target", pair.far(), plan, targets(hypervisor));
+                TargetDomains domains = new TargetDomains(hypervisor, plan);
+                MemoryEnd target = new MemoryEnd("target", pair.far(), plan, domains.allocate());
                 MemoryEnd initiator = new MemoryEnd("initiator", pair.near(), plan, buffers(hypervisor))) {
             target.connect(initiator);
             initiator.connect(target);
@@ -56,10 +57,6 @@ public final class MemoryRun {
             pair.far().close();
             throw e;
         }
-    }
-
-    private List<ManagedMemory> targets(Hypervisor hypervisor) {
-        return List.of(hypervisor.host().allocate(plan.registered() - plan.buffers()));
     }
 
     private List<ManagedMemory> buffers(Hypervisor hypervisor) {

@@ -33,7 +33,7 @@ final class MemoryText {
         MemoryReport.Outcome outcome = report.outcome();
         lines.add(plan.operation() + ", " + plan.pattern() + ": " + Figures.size(plan.registered()) + " registered in "
                 + Figures.size(plan.memory()) + " of machine memory, " + Figures.size(plan.size()) + " messages, "
-                + plan.queuePairs() + " queue pairs, "
+                + plan.queuePairs() + " queue pairs, " + (plan.guests() == 0 ? "" : plan.guests() + " guests, ")
                 + plan.policy().name().toLowerCase(Locale.ROOT).replace('_', '-'));
         row("store", report.seen().storeName());
         row(
@@ -96,12 +96,17 @@ final class MemoryText {
     }
 
     private void paging() {
-        title("paging, under load", "both ends");
+        title("paging, under load", "host", "guests");
         for (PagingCounter counter : PagingCounter.values()) {
-            cells(counter.label(), report.seen().paging(counter));
+            cells(counter.label(), report.seen().paging(counter), report.seen().guests(counter));
         }
         cells("frames_free", report.seen().framesFree());
         cells("frames", report.seen().frames());
+        title("page faults by domain", "stage one", "stage two");
+        report.seen()
+                .faults()
+                .forEach((domain, faults) ->
+                        cells(domain == 0 ? "host" : "guest " + domain, faults.stageOne(), faults.stageTwo()));
     }
 
     private void store() {

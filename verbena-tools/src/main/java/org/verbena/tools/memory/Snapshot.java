@@ -3,6 +3,9 @@ package org.verbena.tools.memory;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.TreeMap;
+import org.verbena.memory.Domain;
+import org.verbena.memory.DomainFaults;
 import org.verbena.memory.Hypervisor;
 import org.verbena.memory.Residency;
 import org.verbena.memory.store.StoreLatency;
@@ -15,7 +18,9 @@ import org.verbena.verbs.Adapter;
  *
  * @param initiator counters of its adapter
  * @param target counters of its adapter
- * @param paging counters of the hypervisor
+ * @param paging counters of the host
+ * @param guests counters of all guests together
+ * @param faults of each domain, by its number
  * @param reads of the page store
  * @param writes of the page store
  * @param storeName which it is
@@ -27,6 +32,8 @@ record Snapshot(
         Map<Counter, Long> initiator,
         Map<Counter, Long> target,
         Map<PagingCounter, Long> paging,
+        Map<PagingCounter, Long> guests,
+        Map<Integer, DomainFaults> faults,
         Times reads,
         Times writes,
         String storeName,
@@ -44,10 +51,20 @@ record Snapshot(
         Map<String, Residency> memories = new LinkedHashMap<>();
         look(memories, "target", target);
         look(memories, "initiator", initiator);
+        Map<PagingCounter, Long> guests = new EnumMap<>(PagingCounter.class);
+        Map<Integer, DomainFaults> faults = new TreeMap<>();
+        for (Domain domain : hypervisor.domains()) {
+            faults.put(domain.id(), domain.faults());
+            if (!domain.isHost()) {
+                domain.counters().snapshot().forEach((counter, value) -> guests.merge(counter, value, Long::sum));
+            }
+        }
         return new Snapshot(
                 counters(initiator.adapter()),
                 counters(target.adapter()),
                 hypervisor.counters().snapshot(),
+                guests,
+                faults,
                 Times.of(hypervisor.storeStatistics().reads()),
                 Times.of(hypervisor.storeStatistics().writes()),
                 hypervisor.storeName(),
@@ -78,12 +95,23 @@ record Snapshot(
                 minus(initiator, before.initiator),
                 minus(target, before.target),
                 minus(paging, before.paging),
+                guests.isEmpty() ? guests : minus(guests, before.guests),
+                minusFaults(before.faults),
                 reads,
                 writes,
                 storeName,
                 frames,
                 framesFree,
                 memories);
+    }
+
+    private Map<Integer, DomainFaults> minusFaults(Map<Integer, DomainFaults> before) {
+        Map<Integer, DomainFaults> difference = new TreeMap<>(faults);
+        difference.replaceAll((domain, now) -> {
+            DomainFaults then = before.getOrDefault(domain, new DomainFaults(0, 0));
+            return new DomainFaults(now.stageOne() - then.stageOne(), now.stageTwo() - then.stageTwo());
+        });
+        return difference;
     }
 
     private static <K extends Enum<K>> Map<K, Long> minus(Map<K, Long> after, Map<K, Long> before) {
@@ -98,6 +126,10 @@ record Snapshot(
 
     long target(Counter counter) {
         return target.getOrDefault(counter, 0L);
+    }
+
+    long guests(PagingCounter counter) {
+        return guests.getOrDefault(counter, 0L);
     }
 
     long paging(PagingCounter counter) {

@@ -51,6 +51,18 @@ final class MemoryCommandTest {
     }
 
     @Test
+    void guestsAreOvercommittedAtBothStages() {
+        Map<String, String> report = right("--memory 2MiB --overcommit 8 --guests 2 --iters 400 --pattern uniform");
+        for (int guest = 1; guest <= 2; guest++) {
+            assertTrue(number(report, "domains." + guest + ".stage_one") > 0, report::toString);
+            assertTrue(number(report, "domains." + guest + ".stage_two") > 0, report::toString);
+            assertEquals(
+                    number(report, "residency.target 1.pages"), number(report, "residency.target " + guest + ".pages"));
+        }
+        assertEquals(report.get("places"), report.get("read_back"));
+    }
+
+    @Test
     void lostPacketsLoseNoBytes() {
         Map<String, String> report = right("--memory 2MiB --iters 200 --loss 2");
         assertTrue(number(report, "initiator.resent_pkts") > 0, report::toString);
@@ -137,6 +149,8 @@ final class MemoryCommandTest {
                 "--queue-pairs 0 | --queue-pairs 0 found, 1 to 256 expected",
                 "--depth 1000 | --depth 1000 found, 1 to 128 expected",
                 "--memory 1M --queue-pairs 200 | keep pages busy",
+                "--guests 65 | --guests 65 found, 0 to 64 expected",
+                "--memory 2M --guests 64 | --guests leaves each physical memory of",
                 "--pattern random | expected one of [UNIFORM, ZIPF, SCAN]",
                 "--policy lru | expected one of [CLOCK, S3_FIFO, s3-fifo]",
                 "--operation fly | expected one of [WRITE, READ, SEND, ATOMIC, MIX]",
