@@ -96,6 +96,13 @@ public abstract sealed class ManagedMemory implements AutoCloseable permits Wire
     /** How many bytes from an offset on are in one piece; of paged memory, at this moment. */
     public abstract long contiguousFrom(long offset);
 
+    /** Where its pages are now. Takes a while for large memory: each page is looked at. */
+    public final Residency residency() {
+        return new Residency(this);
+    }
+
+    abstract PageState pageState(long page);
+
     final void check(long offset, long size) {
         if (offset < 0 || size < 0 || offset > length() - size || offset == length()) {
             throw new IndexOutOfBoundsException(

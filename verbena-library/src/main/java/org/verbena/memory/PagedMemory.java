@@ -122,6 +122,30 @@ final class PagedMemory extends ManagedMemory {
     }
 
     @Override
+    PageState pageState(long page) {
+        return pageState(stage, page);
+    }
+
+    /** A page of a guest is no better off than the guest physical page it is in. */
+    private static PageState pageState(Stage stage, long page) {
+        long word = stage.table().word(page);
+        return switch (PageWord.state(word)) {
+            case ZERO, CLOSED -> PageState.ZERO;
+            case ABSENT -> PageState.ABSENT;
+            case LOADING -> PageState.LOADING;
+            case POISONED -> PageState.LOST;
+            case PRESENT, CLEANING -> {
+                Stage below = stage.below();
+                PageState own = PageWord.pins(word) > 0
+                        ? PageState.PINNED
+                        : PageWord.isDirty(word) ? PageState.DIRTY : PageState.PRESENT;
+                PageState lower = below == null ? own : pageState(below, PageWord.frame(word));
+                yield lower.isResident() ? own : lower;
+            }
+        };
+    }
+
+    @Override
     void free() {
         if (freed.compareAndSet(false, true)) {
             driver.close(stage);
@@ -155,14 +179,5 @@ final class PagedMemory extends ManagedMemory {
         shut();
         regions.forEach(Region::revoke);
         free();
-    }
-
-    /** Pages in machine memory now, as counted page by page while they come and go. */
-    long resident() {
-        long resident = 0;
-        for (long page = 0; page < stage.table().pages(); page++) {
-            resident += PageWord.isResident(stage.table().word(page)) ? 1 : 0;
-        }
-        return resident;
     }
 }

@@ -47,6 +47,11 @@ final class WiredMemory extends ManagedMemory {
     }
 
     @Override
+    PageState pageState(long page) {
+        return PageState.PINNED;
+    }
+
+    @Override
     void copy(long offset, MemorySegment other, boolean in) {
         MemorySegment memory = machine.mapping();
         for (long done = 0; done < other.byteSize(); ) {
