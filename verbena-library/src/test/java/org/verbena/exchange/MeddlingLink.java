@@ -22,6 +22,8 @@ final class MeddlingLink implements Link {
         PASSES,
         LOST,
         DOUBLED,
+        /** Leaves, and once more at a time set. */
+        ECHOED,
         /** Leaves behind the next one, or at a time set if none comes. */
         DELAYED
     }
@@ -33,6 +35,7 @@ final class MeddlingLink implements Link {
     private byte @Nullable [] held;
     private @Nullable Path heldPath;
     private long heldUntilNs = Long.MAX_VALUE;
+    private boolean echo;
 
     MeddlingLink(Link inner, Function<Packet, Fate> judge, LongSupplier delayUntilNs) {
         this.inner = inner;
@@ -71,24 +74,36 @@ final class MeddlingLink implements Link {
     @Override
     public void commit(Packet packet) {
         Path to = Objects.requireNonNull(path);
-        byte[] bytes = packet.segment().asSlice(packet.offset(), packet.length()).toArray(ValueLayout.JAVA_BYTE);
+        byte[] bytes =
+                packet.segment().asSlice(packet.offset(), packet.length()).toArray(ValueLayout.JAVA_BYTE);
         switch (judge.apply(packet)) {
             case PASSES -> {
                 inner.commit(packet);
-                letGo();
+                if (!echo) {
+                    letGo();
+                }
             }
             case LOST -> inner.abandon(packet);
             case DOUBLED -> {
                 inner.commit(packet);
                 send(bytes, to);
             }
+            case ECHOED -> {
+                inner.commit(packet);
+                hold(bytes, to, true);
+            }
             case DELAYED -> {
                 inner.abandon(packet);
-                held = bytes;
-                heldPath = to;
-                heldUntilNs = delayUntilNs.getAsLong();
+                hold(bytes, to, false);
             }
         }
+    }
+
+    private void hold(byte[] bytes, Path to, boolean whateverComes) {
+        held = bytes;
+        heldPath = to;
+        heldUntilNs = delayUntilNs.getAsLong();
+        echo = whateverComes;
     }
 
     @Override

@@ -15,6 +15,8 @@ public final class Mischief {
     /** Which packet. */
     public enum Victim {
         NOBODY,
+        /** The packet before the one that meets the fault. */
+        PREDECESSOR,
         /** The request's packet that meets the fault, when it comes first. */
         REQUEST,
         /** The packet behind it. */
@@ -35,11 +37,14 @@ public final class Mischief {
     public enum Act {
         LOSE,
         DOUBLE,
+        /** Comes once more a while later. */
+        ECHO,
         /** Comes behind the next one of its direction. */
         DELAY
     }
 
     private static final long DELAY_MAX_NS = 300_000;
+    private static final long ECHO_NS = 40_000;
 
     private final Clock clock;
     private final MeddlingLink[] links = new MeddlingLink[2];
@@ -65,7 +70,7 @@ public final class Mischief {
     }
 
     private long untilNs() {
-        return clock.nowNs() + DELAY_MAX_NS;
+        return clock.nowNs() + (act == Act.ECHO ? ECHO_NS : DELAY_MAX_NS);
     }
 
     /**
@@ -113,6 +118,7 @@ public final class Mischief {
         return switch (act) {
             case LOSE -> MeddlingLink.Fate.LOST;
             case DOUBLE -> MeddlingLink.Fate.DOUBLED;
+            case ECHO -> MeddlingLink.Fate.ECHOED;
             case DELAY -> MeddlingLink.Fate.DELAYED;
         };
     }
@@ -151,6 +157,9 @@ public final class Mischief {
     }
 
     private Victim ofRequest(int psn) {
+        if (psn == faultPsn - 1) {
+            return Victim.PREDECESSOR;
+        }
         if (psn == faultPsn) {
             comings++;
             return comings == 1 ? Victim.REQUEST : comings == 2 ? Victim.RETRY : Victim.NOBODY;

@@ -9,6 +9,17 @@ import org.verbena.memory.paging.Stage;
 
 /** Looks into the tables of paged memory, for tests. */
 public final class PagingProbe {
+    /** Where a page is: as in its word. */
+    public enum Where {
+        ZERO,
+        ABSENT,
+        LOADING,
+        PRESENT,
+        CLEANING,
+        POISONED,
+        CLOSED
+    }
+
     private PagingProbe() {}
 
     private static Stage stage(ManagedMemory memory) {
@@ -16,12 +27,8 @@ public final class PagingProbe {
     }
 
     /** Where a page is. */
-    public static PageWord.State state(ManagedMemory memory, long page) {
-        return PageWord.state(stage(memory).table().word(page));
-    }
-
-    public static boolean isDirty(ManagedMemory memory, long page) {
-        return PageWord.isDirty(stage(memory).table().word(page));
+    public static Where state(ManagedMemory memory, long page) {
+        return Where.valueOf(PageWord.state(stage(memory).table().word(page)).name());
     }
 
     /** What is kept of a memory or on account of it though nobody uses it, at any stage. */
@@ -30,7 +37,8 @@ public final class PagingProbe {
         for (@Nullable Stage at = stage(memory); at != null; at = at.below()) {
             for (long page = 0; page < at.table().pages(); page++) {
                 if (PageWord.pins(at.table().word(page)) > 0) {
-                    found.add((at.below() == null ? "last stage, page " : "stage one, page ") + page + ": " + PageWord.toString(at.table().word(page)));
+                    found.add((at.below() == null ? "last stage, page " : "stage one, page ") + page + ": "
+                            + PageWord.toString(at.table().word(page)));
                 }
             }
             Driver driver = at.driver();

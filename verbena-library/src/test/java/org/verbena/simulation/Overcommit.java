@@ -42,8 +42,8 @@ final class Overcommit implements AutoCloseable {
 
     Overcommit(Clock clock, Scenario.Paging kind, Seed seed) {
         this.seed = seed;
-        var service = new ServiceTime(
-                1_000L << seed.nextInt(8), 200, seed.nextBoolean() ? 0 : 2_000L << seed.nextInt(8));
+        var service =
+                new ServiceTime(1_000L << seed.nextInt(8), 200, seed.nextBoolean() ? 0 : 2_000L << seed.nextInt(8));
         store = new SimulatedPageStore(clock, service, seed.fork("store"));
         hypervisor = Hypervisor.open(HypervisorOptions.of(HypervisorOptions.MEMORY_MIN << seed.nextInt(2))
                 .withStore(store)
@@ -168,6 +168,7 @@ final class Overcommit implements AutoCloseable {
 
     @Override
     public String toString() {
-        return hypervisor + ", " + domains + ", weather " + weather + ", " + hypervisor.counters().snapshot();
+        return hypervisor + ", " + domains + ", weather " + weather + ", "
+                + hypervisor.counters().snapshot();
     }
 }

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.TestFactory;
  * begin. One run is repeated as {@link SimulationTest} says.
  */
 final class PagedSimulationTest {
-    private static final long PACKETS = Long.getLong("verbena.packets", 3_000);
-    private static final int SEEDS = Integer.getInteger("verbena.paged.seeds", 2);
+    private static final long PACKETS = Long.getLong("verbena.packets", 2_000);
+    private static final int SEEDS = Integer.getInteger("verbena.paged.seeds", 1);
     private static final long FIRST = Long.getLong("verbena.seed", 1);
 
     @TestFactory

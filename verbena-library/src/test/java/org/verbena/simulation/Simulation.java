@@ -16,7 +16,13 @@ final class Simulation implements AutoCloseable {
 
     /** What a run came to, or several. */
     record Outcome(
-            long packets, long virtualNs, long hash, long notReady, long faults, int failures, Map<Operation, Long> done) {
+            long packets,
+            long virtualNs,
+            long hash,
+            long notReady,
+            long faults,
+            int failures,
+            Map<Operation, Long> done) {
         static final Outcome NONE = new Outcome(0, 0, 0, 0, 0, 0, Map.of());
 
         Outcome plus(Outcome other) {

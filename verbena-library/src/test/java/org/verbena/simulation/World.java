@@ -104,7 +104,8 @@ final class World implements AutoCloseable {
     /** Whoever waits for a page has it, and whoever keeps one has given it back: leases that nobody used take their time. */
     private void endFaults() {
         long endNs = clock.nowNs() + LEASES_NS;
-        while (nodes.stream().anyMatch(node -> node.adapter().faultsOpen() + node.adapter().landingsHeld() > 0)) {
+        while (nodes.stream()
+                .anyMatch(node -> node.adapter().faultsOpen() + node.adapter().landingsHeld() > 0)) {
             for (Node node : nodes) {
                 Overcommit overcommit = node.overcommit();
                 if (overcommit != null) {

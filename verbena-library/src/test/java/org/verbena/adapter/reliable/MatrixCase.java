@@ -25,7 +25,6 @@ import org.verbena.memory.Key;
 import org.verbena.memory.PagingProbe;
 import org.verbena.memory.Right;
 import org.verbena.memory.Window;
-import org.verbena.memory.paging.PageWord;
 import org.verbena.queue.Operation;
 import org.verbena.queue.Status;
 import org.verbena.trace.Counter;
@@ -62,6 +61,8 @@ final class MatrixCase implements AutoCloseable {
     private static final List<Counter> WAITS =
             List.of(Counter.RESPONSE_PAGE_FAULTS, Counter.GATHER_PAGE_FAULTS, Counter.LANDING_PAGE_FAULTS);
 
+    private static final List<Counter> EXPIRED = List.of(Counter.PAGE_LEASES_EXPIRED);
+
     private PagedWorld world = world();
     private long at;
     private byte[] client = new byte[SIZE];
@@ -73,9 +74,7 @@ final class MatrixCase implements AutoCloseable {
 
     private static PagedWorld world() {
         return new PagedWorld(
-                new PagedWorld.Sizes(32 << 20, 64 << 20, STORE_NS),
-                new SimulatedWire(5_000, 12_500_000_000L, 1024),
-                3);
+                new PagedWorld.Sizes(32 << 20, 64 << 20, STORE_NS), new SimulatedWire(5_000, 12_500_000_000L, 1024), 3);
     }
 
     /** Packets of the last cell that something was done to. */
@@ -94,6 +93,7 @@ final class MatrixCase implements AutoCloseable {
         long faults = counted(world.server, FAULTS);
         long waits = counted(world.client, WAITS) + counted(world.server, WAITS);
         long timeouts = world.client.counted(Counter.ACK_TIMEOUTS);
+        long expired = counted(world.client, EXPIRED) + counted(world.server, EXPIRED);
         long byTimeout = world.client.counted(Counter.RESUMED_BY_ACK_TIMEOUT);
         sent = new ArrayList<>();
         received = new ArrayList<>();
@@ -102,13 +102,8 @@ final class MatrixCase implements AutoCloseable {
         QueuePair responder = pair.getLast();
         prepare(cell, responder);
         world.mischief()
-                .plan(
-                        cell.victim(),
-                        cell.act(),
-                        requester.address().firstPsn(),
-                        cell.faultPacket(),
-                        cell.lastPacket());
-        boolean lost = cell.state() == PageWord.State.POISONED && cell.needsPage();
+                .plan(cell.victim(), cell.act(), requester.address().firstPsn(), cell.faultPacket(), cell.lastPacket());
+        boolean lost = cell.state() == PagingProbe.Where.POISONED && cell.needsPage();
         int requests = post(cell, requester);
         await(requests + 1);
         if (!lost) {
@@ -140,6 +135,8 @@ final class MatrixCase implements AutoCloseable {
                 world.server.counted(Counter.SENT_FAULT_RNR_NAKS) - refusals,
                 counted(world.server, FAULTS) - faults,
                 counted(world.client, WAITS) + counted(world.server, WAITS) - waits);
+        assertEquals(
+                expired, counted(world.client, EXPIRED) + counted(world.server, EXPIRED), "pages kept for too long");
         assertEquals(timeouts, world.client.counted(Counter.ACK_TIMEOUTS), "ACK timeouts");
         assertEquals(byTimeout, world.client.counted(Counter.RESUMED_BY_ACK_TIMEOUT), "resumed by ACK timeout");
         at += SIZE;
@@ -176,12 +173,13 @@ final class MatrixCase implements AutoCloseable {
             byte[] bytes = side == world.client ? client : server;
             for (int page = 0; page < PAGES; page++) {
                 boolean untouched =
-                        side == coldSide && cell.state() == PageWord.State.ZERO && cell.isMissing(page) && page < 6;
+                        side == coldSide && cell.state() == PagingProbe.Where.ZERO && cell.isMissing(page) && page < 6;
                 if (untouched) {
                     Arrays.fill(cold, page * PAGE, (page + 1) * PAGE, (byte) 0);
                 } else {
-                    side.memory.write(at + (long) page * PAGE, MemorySegment.ofArray(bytes)
-                            .asSlice((long) page * PAGE, PAGE));
+                    side.memory.write(
+                            at + (long) page * PAGE,
+                            MemorySegment.ofArray(bytes).asSlice((long) page * PAGE, PAGE));
                 }
             }
         }
@@ -190,9 +188,9 @@ final class MatrixCase implements AutoCloseable {
         }
         postReceives(cell, responder);
         for (long page : missing(cell)) {
-            boolean away = cell.state() == PageWord.State.ABSENT
-                    || cell.state() == PageWord.State.LOADING
-                    || cell.state() == PageWord.State.POISONED;
+            boolean away = cell.state() == PagingProbe.Where.ABSENT
+                    || cell.state() == PagingProbe.Where.LOADING
+                    || cell.state() == PagingProbe.Where.POISONED;
             if (away) {
                 coldSide.evict(page, 1);
             }
@@ -212,7 +210,7 @@ final class MatrixCase implements AutoCloseable {
                 .toArray();
     }
 
-    private static void bring(PagedWorld.Side side, long page, PageWord.State state) {
+    private static void bring(PagedWorld.Side side, long page, PagingProbe.Where state) {
         switch (state) {
             case LOADING -> side.memory.advise(page * PAGE, PAGE, Advice.WILL_NEED);
             case CLEANING -> side.memory.advise(page * PAGE, PAGE, Advice.PAGE_OUT);
@@ -301,7 +299,7 @@ final class MatrixCase implements AutoCloseable {
             var local = world.client.segment(at + landing, 8);
             MemorySegment cells = MemorySegment.ofArray(server);
             long original = cells.get(ValueLayout.JAVA_LONG_UNALIGNED, target);
-            long id = i + 1;
+            long id = i + 1L;
             long after = switch (cell.deed()) {
                 case COMPARE_SWAP, ATOMIC_WRITE -> 0x0102_0304_0506_0708L * id;
                 default -> original + id;
@@ -353,11 +351,11 @@ final class MatrixCase implements AutoCloseable {
 
     /** What is there, may be filled in or is on its way out causes no fault; what is not, one, and at most two refusals. */
     private static void requireCounted(MatrixCell cell, long refusals, long faults, long waits) {
-        boolean away = cell.state() == PageWord.State.ABSENT || cell.state() == PageWord.State.LOADING;
+        boolean away = cell.state() == PagingProbe.Where.ABSENT || cell.state() == PagingProbe.Where.LOADING;
         boolean calm = cell.victim() == Mischief.Victim.NOBODY;
         String found = refusals + " refusals, " + faults + " faults, " + waits + " waits";
         if (!away || !cell.needsPage()) {
-            boolean loading = cell.state() == PageWord.State.LOADING;
+            boolean loading = cell.state() == PagingProbe.Where.LOADING;
             assertTrue(loading || refusals + faults + waits == 0, found);
         } else if (cell.deed().isAtClient() || cell.deed() == Deed.READ) {
             assertEquals(0, refusals + faults, found);

@@ -2,12 +2,11 @@ package org.verbena.adapter.reliable;
 
 import org.verbena.exchange.Mischief;
 import org.verbena.exchange.PagedWorld;
-import org.verbena.memory.paging.PageWord;
+import org.verbena.memory.PagingProbe;
 import org.verbena.wire.ib.Mtu;
 
 /** One cell of the matrix of faults: what is asked for, in which state the memory is, where, and what the network does. */
-record MatrixCell(
-        Deed deed, PageWord.State state, Place place, Mtu mtu, Mischief.Victim victim, Mischief.Act act) {
+record MatrixCell(Deed deed, PagingProbe.Where state, Place place, Mtu mtu, Mischief.Victim victim, Mischief.Act act) {
     static final int PAGE = PagedWorld.PAGE;
     /** Requests of a deed that is one of 8 bytes. */
     static final int ATOMICS = 3;
@@ -127,7 +126,7 @@ record MatrixCell(
 
     /** Whether the peer is told to come again. */
     boolean isRefused() {
-        boolean away = state == PageWord.State.ABSENT || state == PageWord.State.LOADING;
+        boolean away = state == PagingProbe.Where.ABSENT || state == PagingProbe.Where.LOADING;
         return away && needsPage() && !deed.isAtClient() && deed != Deed.READ;
     }
 
