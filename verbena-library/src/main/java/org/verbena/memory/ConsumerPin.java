@@ -36,7 +36,7 @@ final class ConsumerPin implements AutoCloseable, Waiter {
             stage.acquire(first + i, how, this);
         }
         poke();
-        domain.await(this::isOver);
+        domain.await(stage, this::isOver);
         Refusal refused = refusal;
         if (refused != null) {
             close();
