@@ -20,6 +20,9 @@ final class Load {
     /** Whether it was begun before anybody waited. */
     boolean ahead;
 
+    /** Whether no frame was free when its turn came. */
+    boolean waitsForFrame;
+
     int frame = Driver.NONE;
     long position = -1;
 

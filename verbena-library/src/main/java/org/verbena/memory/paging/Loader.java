@@ -220,7 +220,10 @@ final class Loader {
             }
             int frame = residency.take();
             if (frame == Driver.NONE) {
-                counters.add(PagingCounter.FRAME_WAITS);
+                if (!load.waitsForFrame) {
+                    load.waitsForFrame = true;
+                    counters.add(PagingCounter.FRAME_WAITS);
+                }
                 return residency.free() > 0; // somebody else was just taking one
             }
             begin(demanded.removeFirst(), frame);

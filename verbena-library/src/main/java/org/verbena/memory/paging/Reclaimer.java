@@ -25,8 +25,8 @@ final class Reclaimer {
     private static final int BATCH = 64;
     /** Of all frames, the part that is kept free. */
     private static final int FREE_SHARE = 20;
-    /** Choices of one turn that may gain nothing. */
-    private static final int MISSES_PER_TURN = 16;
+    /** Looks of one turn that may gain nothing. */
+    private static final int MISSES_PER_TURN = 1024;
     /** Pages of a sweep looked at in one turn. */
     private static final int SWEEP_LOOKS = 512;
 
@@ -144,7 +144,8 @@ final class Reclaimer {
         hasMore = false;
         int missing = residency.missing(wanted);
         if ((missing > 0 || isLow()) && !stuck) {
-            reclaim(Math.min(BATCH, Math.max(missing, low) - writing));
+            int tooFew = low + low / 4 + 1 - residency.free();
+            reclaim(Math.min(BATCH, Math.max(missing, tooFew) - writing));
             hasMore = !stuck && residency.missing(wanted) - writing > 0;
         }
         sweep();
@@ -164,8 +165,9 @@ final class Reclaimer {
                 fruitless = 0;
                 continue;
             }
-            misses--;
-            fruitless += frame == Driver.NONE ? EvictionPolicy.LOOKS_MAX : 1;
+            int looks = frame == Driver.NONE ? EvictionPolicy.LOOKS_MAX : 1;
+            misses -= looks;
+            fruitless += looks;
             if (fruitless > patience) {
                 stuck = true;
                 return;
