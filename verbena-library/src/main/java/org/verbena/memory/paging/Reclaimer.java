@@ -23,8 +23,11 @@ import org.verbena.trace.StoreTransferEvent;
 final class Reclaimer {
     /** Frames reclaimed at a time. */
     private static final int BATCH = 64;
-    /** Of all frames, the part that is kept free. */
-    private static final int FREE_SHARE = 20;
+    /** Of all frames, the part that is kept free, within bounds: more costs hits, fewer are used up while others are written. */
+    private static final int FREE_SHARE = 50;
+
+    private static final int FREE_LEAST = 16;
+    private static final int FREE_MOST = 1024;
     /** Looks of one turn that may gain nothing. */
     private static final int MISSES_PER_TURN = 1024;
     /** Pages of a sweep looked at in one turn. */
@@ -85,7 +88,7 @@ final class Reclaimer {
 
     /** How many frames there are, so that a part of them is kept free. */
     void frames(int frames) {
-        low = Math.clamp(frames / FREE_SHARE, 1, frames / 2 + 1);
+        low = Math.clamp(frames / FREE_SHARE, Math.max(1, Math.min(FREE_LEAST, frames / 16)), FREE_MOST);
     }
 
     /** Whether an access that took a frame should see to it that others become free. Any thread. */
