@@ -19,9 +19,6 @@ import org.verbena.memory.store.Transfer;
  */
 final class ObservedPageStore implements PageStore {
     private static final int REMEMBERED = 1 << 16;
-    /** Heap that one of these takes. */
-    static final long OWN_BYTES = 8L * REMEMBERED;
-
     private static final MemorySegment EVERYTHING = everything();
 
     private final PageStore inner;

@@ -55,7 +55,6 @@ final class PageRaces {
     /** Where the pages are that most accesses go to. */
     private int warm;
 
-
     long reads;
     long writes;
     long waits;
@@ -375,7 +374,11 @@ final class PageRaces {
     private void attract(long name) {
         for (Memory memory : memories) {
             int page = (int) Residency.pageOf(name);
-            if (!interrupted && !finishing && readyCount > 0 && page < PAGES && Residency.name(memory.stage, page) == name) {
+            if (!interrupted
+                    && !finishing
+                    && readyCount > 0
+                    && page < PAGES
+                    && Residency.name(memory.stage, page) == name) {
                 Actor actor = ready[readyCount - 1];
                 if (actor.next == Does.NOTHING) {
                     interrupted = true;
