@@ -51,6 +51,12 @@ final class Backing {
         return new Backing(paged.machine(), managed.table(), managed, paged);
     }
 
+    /** The memory if it is Verbena's; null if it is foreign. */
+    @Nullable
+    ManagedMemory managed() {
+        return managed;
+    }
+
     /** How its pages are reached if they come and go; null if they stay. */
     @Nullable
     PagedAccess paged() {

@@ -3,6 +3,7 @@ package org.verbena.memory;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 import org.verbena.memory.paging.Access;
 import org.verbena.memory.paging.Refusal;
@@ -14,26 +15,41 @@ final class ConsumerPin implements AutoCloseable, Waiter {
     private final Domain domain;
     private final Stage stage;
     private final long first;
+    private final boolean counted;
     private final Thread waiting = Thread.currentThread();
     private final AtomicInteger missing;
     private final AtomicIntegerArray pinned;
     private volatile @Nullable Refusal refusal;
+
+    /** For as long as the consumer likes: how much of that there may be is bounded. */
+    static ConsumerPin lasting(Domain domain, Stage stage, long offset, long length, LongFunction<Access> how) {
+        return new ConsumerPin(domain, stage, offset, length, how, true);
+    }
+
+    /** For the copy of a page. */
+    static ConsumerPin passing(Domain domain, Stage stage, long offset, long length, LongFunction<Access> how) {
+        return new ConsumerPin(domain, stage, offset, length, how, false);
+    }
 
     /**
      * Waits for the pages.
      *
      * @throws IllegalStateException if too much would be pinned, or a page is lost
      */
-    ConsumerPin(Domain domain, Stage stage, long offset, long length, Access how) {
+    private ConsumerPin(
+            Domain domain, Stage stage, long offset, long length, LongFunction<Access> how, boolean counted) {
         this.domain = domain;
         this.stage = stage;
+        this.counted = counted;
         this.first = PagedAccess.page(offset);
         int pages = Math.toIntExact(PagedAccess.page(offset + length - 1) + 1 - first);
-        domain.admitPins(pages);
+        if (counted) {
+            domain.admitPins(pages);
+        }
         this.missing = new AtomicInteger(pages);
         this.pinned = new AtomicIntegerArray(pages);
         for (int i = 0; i < pages; i++) {
-            stage.acquire(first + i, how, this);
+            stage.acquire(first + i, how.apply(first + i), this);
         }
         poke();
         domain.await(this::isOver);
@@ -92,6 +108,8 @@ final class ConsumerPin implements AutoCloseable, Waiter {
                 stage.unpin(first + i);
             }
         }
-        domain.dismissPins(pinned.length());
+        if (counted) {
+            domain.dismissPins(pinned.length());
+        }
     }
 }

@@ -25,6 +25,7 @@ public final class Hypervisor implements AutoCloseable {
     private final MachineMemory machine;
     private final PageStore store;
     private final Pager pager;
+    private final Sizing sizing;
     private final Domain host;
     private final HoldCount memories = new HoldCount();
     private final AtomicInteger pins = new AtomicInteger();
@@ -50,8 +51,10 @@ public final class Hypervisor implements AutoCloseable {
     private Hypervisor(MachineMemory machine, PageStore store, Policy policy) {
         this.store = store;
         this.machine = machine;
-        this.pager = new Pager(store, machine.supply(), policy.of(machine.frames()), null, machine.frames());
+        this.pager = new Pager(store, machine.supply(), policy.of(machine.framesMax()), null, machine.frames());
         this.host = new Domain(this);
+        this.sizing = new Sizing(machine, pager, store, pins);
+        machine.claimant(sizing);
     }
 
     /**
@@ -61,7 +64,7 @@ public final class Hypervisor implements AutoCloseable {
      * @throws UnsupportedOperationException if it is to be in a file, and the system is not Linux
      */
     public static Hypervisor open(HypervisorOptions options) {
-        MachineMemory machine = new MachineMemory(options.memory());
+        MachineMemory machine = new MachineMemory(options.memory(), options.memoryMax());
         try {
             return new Hypervisor(machine, options.store().get(), options.policy());
         } catch (RuntimeException noStore) {
@@ -160,13 +163,41 @@ public final class Hypervisor implements AutoCloseable {
         memories.release();
     }
 
+    /**
+     * Changes how much machine memory there is, while it is in use. To have less, pages lose their frames first, as in any
+     * eviction, and the caller waits; the real memory then goes back to the operating system.
+     *
+     * @param bytes whole extents of 64 KiB are counted
+     * @throws IllegalArgumentException if it is less than {@link HypervisorOptions#MEMORY_MIN} or more than can be
+     * @throws IllegalStateException if wired memory, pins or a page store that is full make it impossible; then nothing changes
+     */
+    public void resize(long bytes) {
+        sizing.resize(bytes);
+    }
+
+    /** How machine memory is used at this moment. */
+    public MemoryFigures figures() {
+        return new MemoryFigures(
+                machine.frames(),
+                machine.framesMax() - machine.frames(),
+                machine.framesWired(),
+                pager.framesFree(),
+                pins.get(),
+                pager.transit().taken(),
+                pager.landing().taken(),
+                pager.transfers(),
+                pager.policyName(),
+                pager.bytes(),
+                pager.counters().snapshot());
+    }
+
     /** A consumer wants to pin so many pages more. */
     void admitPins(int pages) {
-        int max = machine.frames() / 2;
+        int max = sizing.pinsMax();
         if (pins.addAndGet(pages) > max) {
             pins.getAndAdd(-pages);
-            throw new IllegalStateException("consumers can pin " + max + " pages at a time, half of machine memory; "
-                    + pins.get() + " are pinned, " + pages + " more are wanted");
+            throw new IllegalStateException("consumers can pin " + max + " pages at a time, of " + machine.frames()
+                    + " in machine memory; " + pins.get() + " are pinned, " + pages + " more are wanted");
         }
     }
 
@@ -183,9 +214,13 @@ public final class Hypervisor implements AutoCloseable {
         if (pins.get() > 0) {
             throw new IllegalStateException(this + " cannot be closed: consumers have " + pins.get() + " pages pinned");
         }
+        if (machine.uses() > 1 && !memories.isClosed()) {
+            throw new IllegalStateException(this + " cannot be closed: " + machine.framesWired() + " frames are wired");
+        }
         if (memories.close(this)) {
             store.close();
-            pager.owe(machine.frames());
+            pager.shut();
+            machine.dismissClaimant();
             machine.close();
         }
     }

@@ -89,6 +89,19 @@ public final class Region implements AutoCloseable {
         return backing.table();
     }
 
+    /**
+     * Pins a range of managed memory by its offset in the region; see {@link ManagedMemory#pin}.
+     *
+     * @throws UnsupportedOperationException if the memory is foreign: it stays where it is anyway
+     */
+    public Pinned pin(long offset, long length, Pinned.Mode mode) {
+        ManagedMemory managed = backing.managed();
+        if (managed == null) {
+            throw new UnsupportedOperationException("foreign memory needs no pin: use the segment that was registered");
+        }
+        return managed.pin(offset, length, mode);
+    }
+
     /** Whether accesses under its key can be granted now. */
     public boolean isValid() {
         return !closed.get() && table.entryOf(index, this).state.isValid();

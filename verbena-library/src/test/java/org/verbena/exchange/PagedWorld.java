@@ -14,6 +14,7 @@ import org.verbena.link.SimulatedNetwork;
 import org.verbena.link.SimulatedWire;
 import org.verbena.memory.Eviction;
 import org.verbena.memory.Hypervisor;
+import org.verbena.memory.HypervisorOptions;
 import org.verbena.memory.ManagedMemory;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Region;
@@ -62,7 +63,8 @@ public final class PagedWorld implements AutoCloseable {
                     clock,
                     AdapterOptions.DEFAULT.withRun(AdapterOptions.Run.MANUAL).withSeed(seed));
             store = new SimulatedPageStore(clock, new ServiceTime(sizes.serviceNs, 0, 0), new Seed(seed));
-            hypervisor = Hypervisor.open(sizes.machineBytes, store, Hypervisor.Policy.CLOCK);
+            hypervisor =
+                    Hypervisor.open(HypervisorOptions.of(sizes.machineBytes).withStore(store));
             memory = hypervisor.host().allocate(sizes.memoryBytes);
             domain = adapter.createProtectionDomain();
             completions = adapter.createCompletionQueue(1 << 14);

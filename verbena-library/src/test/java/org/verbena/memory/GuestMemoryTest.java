@@ -149,8 +149,8 @@ final class GuestMemoryTest {
         Hypervisor hypervisor = Hypervisor.open(MACHINE, store, Hypervisor.Policy.CLOCK);
         Domain guest = hypervisor.createGuest(GuestOptions.ofPhysical(PHYSICAL));
         ManagedMemory memory = guest.allocate(GUEST);
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment view = memory.pin(0, PAGE, arena);
+        try (Pinned pinned = memory.pin(0, PAGE, Pinned.Mode.WRITE)) {
+            MemorySegment view = pinned.segment();
             view.fill((byte) 7);
             guest.close();
             assertEquals(7, view.get(ValueLayout.JAVA_BYTE, 5));

@@ -144,7 +144,8 @@ final class Reclaimer {
         hasMore = false;
         int missing = residency.missing(wanted);
         if ((missing > 0 || isLow()) && !stuck) {
-            reclaim(Math.min(BATCH, Math.max(missing, low) - writing));
+            int tooFew = low + low / 4 + 1 - residency.free();
+            reclaim(Math.min(BATCH, Math.max(missing, tooFew) - writing));
             hasMore = !stuck && residency.missing(wanted) - writing > 0;
         }
         sweep();
