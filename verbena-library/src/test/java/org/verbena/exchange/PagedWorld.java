@@ -7,8 +7,11 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.verbena.link.Faults;
+import org.verbena.link.Link;
 import org.verbena.link.LossyLink;
 import org.verbena.link.SimulatedNetwork;
 import org.verbena.link.SimulatedWire;
@@ -44,6 +47,7 @@ public final class PagedWorld implements AutoCloseable {
     public final Side server;
     private final SimulatedNetwork network;
     private final List<Side> sides;
+    private final @Nullable Mischief mischief;
 
     /** One adapter, its memory and its store. */
     public static final class Side {
@@ -54,9 +58,9 @@ public final class PagedWorld implements AutoCloseable {
         public final Region region;
         public final ProtectionDomain domain;
         public final CompletionQueue completions;
-        private final LossyLink link;
+        private final Link link;
 
-        private Side(VirtualClock clock, LossyLink link, long seed, Sizes sizes) {
+        private Side(VirtualClock clock, Link link, long seed, Sizes sizes) {
             this.link = link;
             adapter = Adapter.open(
                     link,
@@ -120,9 +124,25 @@ public final class PagedWorld implements AutoCloseable {
 
     public PagedWorld(Sizes sizes, SimulatedWire wire, Faults faults, long seed) {
         network = new SimulatedNetwork(clock, wire);
+        mischief = null;
         client = new Side(clock, new LossyLink(network.open(), new Seed(seed), faults, Faults.NONE), seed + 1, sizes);
         server = new Side(clock, new LossyLink(network.open(), new Seed(~seed), faults, Faults.NONE), seed + 2, sizes);
         sides = List.of(client, server);
+    }
+
+    /** On a good wire, but for what a test does to single packets. */
+    public PagedWorld(Sizes sizes, SimulatedWire wire, long seed) {
+        network = new SimulatedNetwork(clock, wire);
+        Mischief made = new Mischief(clock);
+        mischief = made;
+        client = new Side(clock, made.on(network.open(), true), seed + 1, sizes);
+        server = new Side(clock, made.on(network.open(), false), seed + 2, sizes);
+        sides = List.of(client, server);
+    }
+
+    /** What is done to single packets. */
+    public Mischief mischief() {
+        return Objects.requireNonNull(mischief, "a world of chance");
     }
 
     /** A new connection: the client's end, then the server's. */
@@ -158,6 +178,9 @@ public final class PagedWorld implements AutoCloseable {
     }
 
     private void work() {
+        if (mischief != null) {
+            mischief.work();
+        }
         for (Side side : sides) {
             side.store.work(clock.nowNs());
             side.adapter.work(clock.nowNs());
@@ -167,6 +190,9 @@ public final class PagedWorld implements AutoCloseable {
     private long nextNs(long latestNs) {
         long nowNs = clock.nowNs();
         long next = Math.min(latestNs, network.nextDeliveryNs());
+        if (mischief != null) {
+            next = Math.min(next, mischief.nextNs());
+        }
         for (Side side : sides) {
             long deadlineNs = side.adapter.nextDeadlineNs();
             boolean busy = deadlineNs == Long.MIN_VALUE || side.link.await(0);

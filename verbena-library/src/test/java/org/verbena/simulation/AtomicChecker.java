@@ -17,11 +17,19 @@ final class AtomicChecker implements Checker {
     private static final class Cell {
         private final BitSet found = new BitSet();
         private final Map<Long, Long> swaps = new HashMap<>();
+        /** By what they would have put there, what they would have replaced: swaps of failed lanes. */
+        private final Map<Long, Long> doubtfulSwaps = new HashMap<>();
+
+        private long doubtfulSums;
         private long start;
         private long posted;
     }
 
-    private record Place(Zone zone, long offset) {}
+    private record Place(Zone zone, long offset) {
+        boolean isSum() {
+            return offset % 16 == 0;
+        }
+    }
 
     private final Map<Place, Cell> cells = new LinkedHashMap<>();
 
@@ -59,9 +67,24 @@ final class AtomicChecker implements Checker {
     }
 
     @Override
+    public void onFailed(Lane lane) {
+        for (Intent intent : lane.outstanding) {
+            if (!(intent instanceof Intent.Atomic atomic) || !atomic.shared()) {
+                continue;
+            }
+            if (atomic.operation() == Operation.FETCH_ADD) {
+                cell(atomic).doubtfulSums++;
+            } else {
+                cell(atomic).doubtfulSwaps.put(atomic.second(), atomic.first());
+            }
+        }
+    }
+
+    @Override
     public void onQuiet() {
         cells.forEach((place, cell) -> {
-            long expected = cell.swaps.isEmpty() ? cell.start + cell.found.cardinality() : endOfChain(place, cell);
+            long found = place.zone().readLong(place.offset());
+            long expected = place.isSum() ? sum(cell, found) : endOfChain(place, cell, found);
             // From here on the shadow knows; the memory checker compares.
             place.zone().shadow().set(ValueLayout.JAVA_LONG_UNALIGNED, place.offset(), expected);
             if (place.zone().readLong(place.offset()) != expected) {
@@ -73,17 +96,29 @@ final class AtomicChecker implements Checker {
         });
     }
 
-    private static long endOfChain(Place place, Cell cell) {
-        long value = cell.start;
+    private static long sum(Cell cell, long found) {
+        long sure = cell.start + cell.found.cardinality();
+        return found > sure && found <= sure + cell.doubtfulSums ? found : sure;
+    }
+
+    /** Goes back from what is there, by what each swap replaced: all that are known to have succeeded must lie on the way. */
+    private static long endOfChain(Place place, Cell cell, long found) {
+        Map<Long, Long> before = new HashMap<>(cell.doubtfulSwaps);
+        cell.swaps.forEach((first, second) -> before.put(second, first));
         int steps = 0;
-        for (Long next = cell.swaps.get(value); next != null; next = cell.swaps.get(value)) {
-            value = next;
-            steps++;
+        for (long value = found; value != cell.start; ) {
+            Long replaced = before.remove(value);
+            if (replaced == null) {
+                throw new AssertionError("nobody put " + value + " into cell " + place.offset() + " of "
+                        + place.zone().name());
+            }
+            steps += cell.swaps.containsKey(replaced) && cell.swaps.get(replaced) == value ? 1 : 0;
+            value = replaced;
         }
         if (steps != cell.swaps.size()) {
             throw new AssertionError("of " + cell.swaps.size() + " swaps of cell " + place.offset() + " of "
                     + place.zone().name() + " only " + steps + " follow from one another");
         }
-        return value;
+        return found;
     }
 }

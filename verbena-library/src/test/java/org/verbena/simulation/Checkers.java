@@ -27,6 +27,13 @@ record Checkers(List<Checker> all) implements Checker {
     }
 
     @Override
+    public void onFailed(Lane lane) {
+        for (int i = 0; i < all.size(); i++) {
+            all.get(i).onFailed(lane);
+        }
+    }
+
+    @Override
     public void onQuiet() {
         for (int i = 0; i < all.size(); i++) {
             all.get(i).onQuiet();

@@ -3,6 +3,7 @@ package org.verbena.simulation;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The proof that a failing run can be repeated: a seed decides everything. */
@@ -14,6 +15,17 @@ final class DeterminismTest {
     void theSameSeedGivesTheSameTrace() {
         for (long seed = 1; seed <= 6; seed++) {
             assertEquals(Simulation.run(SCENARIO, seed, PACKETS), Simulation.run(SCENARIO, seed, PACKETS));
+        }
+    }
+
+    /** Pages that come and go, at both stages, and a store that fails. */
+    @Test
+    void theSameSeedGivesTheSameTraceOfPages() {
+        for (String name : List.of("paged-all-1", "guests-all-1", "failing-all-1")) {
+            for (long seed = 1; seed <= 2; seed++) {
+                Scenario scenario = Scenario.named(name);
+                assertEquals(Simulation.run(scenario, seed, 3_000), Simulation.run(scenario, seed, 3_000), name);
+            }
         }
     }
 

@@ -35,6 +35,9 @@ final class Lane {
     /** Bytes of all that is outstanding. */
     long outstandingBytes;
 
+    /** Its connection has failed. */
+    boolean failed;
+
     Appetite appetite = Appetite.NONE;
     private long nextId = 1;
 

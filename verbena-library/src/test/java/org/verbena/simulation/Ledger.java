@@ -4,6 +4,7 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.verbena.queue.Operation;
 import org.verbena.verbs.Completion;
 import org.verbena.verbs.Completions;
@@ -20,6 +21,7 @@ final class Ledger {
     private final Map<Long, Lane> incoming = new HashMap<>();
     private final Map<Operation, Long> done = new EnumMap<>(Operation.class);
     private long completions;
+    private int failures;
 
     Ledger(Trace trace, Checker checkers) {
         this.trace = trace;
@@ -39,6 +41,11 @@ final class Ledger {
     /** How many of each operation are done. */
     Map<Operation, Long> done() {
         return done;
+    }
+
+    /** Connections that failed since a page could not be read. */
+    int failures() {
+        return failures;
     }
 
     long completions() {
@@ -67,7 +74,12 @@ final class Ledger {
         if (lane == null) {
             throw new AssertionError("node " + node.index() + " has no queue pair for " + completion);
         }
-        if (completion.operation().isReceive()) {
+        if (!completion.status().success() && !lane.failed) {
+            onFailure(lane, completion);
+        }
+        if (lane.failed) {
+            afterFailure(lane, completion, nowNs);
+        } else if (completion.operation().isReceive()) {
             onReceive(lane, completion, nowNs);
         } else {
             onSend(lane, completion);
@@ -75,15 +87,47 @@ final class Ledger {
     }
 
     private void onReceive(Lane lane, Completion completion, long nowNs) {
-        if (!completion.status().success()) {
-            throw new AssertionError(lane + ": a receive failed: " + completion);
-        }
         ReceiveFeed.Slot slot = lane.feed().take(completion.id());
         checkers.onReceived(lane, slot, completion);
         if (completion.invalidatedKey() != null) {
             lane.window().onInvalidated();
         }
         lane.feed().giveBack(slot, nowNs);
+    }
+
+    /** Both lanes of a connection end here. Only a store that lost a page, of either node, is a reason. */
+    private void onFailure(Lane lane, Completion completion) {
+        boolean fits = switch (completion.status()) {
+            case REMOTE_OPERATIONAL_ERROR, LOCAL_PROTECTION_ERROR, FLUSHED -> true;
+            default -> false;
+        };
+        Lane reverse = Objects.requireNonNull(
+                incoming.get(place(lane.requester(), lane.queuePair().number())));
+        if (!fits || lane.requester().errors() + reverse.requester().errors() == 0) {
+            throw new AssertionError(lane + " failed: " + completion + ", oldest is " + lane.outstanding.peek());
+        }
+        failures++;
+        for (Lane each : List.of(lane, reverse)) {
+            each.failed = true;
+            checkers.onFailed(each);
+            each.outstanding.clear();
+            each.outstandingBytes = 0;
+            each.awaited.clear();
+            each.reads.clear();
+            each.queuePair().abort();
+            if (!each.feed().isShared()) {
+                each.feed().stop();
+            }
+        }
+    }
+
+    /** Receives that others use too are given back, whatever is in them. */
+    private static void afterFailure(Lane lane, Completion completion, long nowNs) {
+        if (completion.operation().isReceive() && lane.feed().isShared()) {
+            ReceiveFeed.Slot slot = lane.feed().take(completion.id());
+            lane.feed().zone().believe(slot.pieces());
+            lane.feed().giveBack(slot, nowNs);
+        }
     }
 
     /** A completion tells of the requests before it too, none of which may have asked for one of its own. */

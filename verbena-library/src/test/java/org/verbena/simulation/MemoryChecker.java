@@ -2,7 +2,9 @@ package org.verbena.simulation;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * A shadow of every byte: each request changes the shadow as it is posted, each message as it is received, and whenever
@@ -10,6 +12,8 @@ import java.util.List;
  */
 final class MemoryChecker implements Checker {
     private final List<Node> nodes;
+
+    private final Set<Zone> doubtful = new LinkedHashSet<>();
 
     MemoryChecker(List<Node> nodes) {
         this.nodes = nodes;
@@ -83,7 +87,19 @@ final class MemoryChecker implements Checker {
     }
 
     @Override
+    public void onFailed(Lane lane) {
+        doubtful.add(lane.target());
+        doubtful.add(lane.landing());
+        doubtful.add(lane.cells());
+        if (!lane.feed().isShared()) {
+            doubtful.add(lane.feed().zone());
+        }
+    }
+
+    @Override
     public void onQuiet() {
+        doubtful.forEach(zone -> zone.believe(Pieces.one(0, zone.length())));
+        doubtful.clear();
         for (Node node : nodes) {
             for (Zone zone : node.zones()) {
                 long at = zone.firstDifference();

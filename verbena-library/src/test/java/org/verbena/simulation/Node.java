@@ -30,13 +30,16 @@ final class Node implements AutoCloseable {
     private final CompletionQueue completions;
     private final List<Zone> zones = new ArrayList<>();
     private final Seed addresses;
+    private final Clock clock;
     private final List<Window> windows = new ArrayList<>();
     private List<ManagedMemory> scattered = List.of();
     private @Nullable MachineMemory machine;
+    private @Nullable Overcommit overcommit;
 
     Node(int index, Link link, Clock clock, Seed seed) {
         this.index = index;
         this.link = link;
+        this.clock = clock;
         this.addresses = seed.fork("addresses");
         this.adapter = Adapter.open(
                 link,
@@ -75,7 +78,25 @@ final class Node implements AutoCloseable {
 
     /** Frames that managed memory of this node has; 0 without a machine. */
     int framesUsed() {
+        if (overcommit != null) {
+            return overcommit.framesLost();
+        }
         return machine == null ? 0 : machine.framesUsed();
+    }
+
+    /** From now on zones come and go. */
+    void usePagedMemory(Scenario.Paging kind, Seed seed) {
+        overcommit = new Overcommit(clock, kind, seed);
+    }
+
+    /** Pages that its store could not read. */
+    long errors() {
+        return overcommit == null ? 0 : overcommit.errors();
+    }
+
+    @Nullable
+    Overcommit overcommit() {
+        return overcommit;
     }
 
     /** From now on zones are made of machine frames, which are anything but contiguous. */
@@ -100,9 +121,15 @@ final class Node implements AutoCloseable {
         long whole = (length + 7) & ~7L;
         MachineMemory memory = machine;
         String full = "node " + index + "'s " + name;
-        Zone zone = memory == null
-                ? Zone.foreign(this, full, whole, rights)
-                : Zone.managed(this, full, whole, rights, memory, address());
+        Overcommit more = overcommit;
+        Zone zone;
+        if (more != null) {
+            zone = Zone.paged(this, full, whole, rights, more, address());
+        } else {
+            zone = memory == null
+                    ? Zone.foreign(this, full, whole, rights)
+                    : Zone.managed(this, full, whole, rights, memory, address());
+        }
         zones.add(zone);
         return zone;
     }
@@ -125,12 +152,18 @@ final class Node implements AutoCloseable {
         windows.forEach(Window::close);
         zones.forEach(Zone::close);
         scattered.forEach(ManagedMemory::close);
+        if (overcommit != null) {
+            overcommit.closeGuests();
+        }
     }
 
     /** Gives the machine's memory back, leaks and all. */
     void closeMachine() {
         if (machine != null && machine.framesUsed() == 0) {
             machine.close();
+        }
+        if (overcommit != null) {
+            overcommit.close();
         }
     }
 }

@@ -56,21 +56,22 @@ final class RandomWorkload implements Workload {
         for (ReceiveFeed feed : feeds) {
             feed.work(nowNs);
         }
-        if (world.trace().packets() < packetsUntil) {
+        if (world.trace().packets() < packetsUntil && lanes.stream().anyMatch(lane -> !lane.failed)) {
             for (int i = 0; i < lanes.size(); i++) {
                 post(i, nowNs);
             }
         } else if (!ending) {
             ending = true;
-            lanes.forEach(poster::postLast);
-            lanes.forEach(RandomWorkload::resume);
+            List<Lane> working = lanes.stream().filter(lane -> !lane.failed).toList();
+            working.forEach(poster::postLast);
+            working.forEach(RandomWorkload::resume);
         }
         requireProgress(nowNs);
     }
 
     private void post(int index, long nowNs) {
         Lane lane = lanes.get(index);
-        if (nowNs < resumeNs.get(index)) {
+        if (lane.failed || nowNs < resumeNs.get(index)) {
             return;
         }
         if (drain(lane)) {
@@ -105,7 +106,8 @@ final class RandomWorkload implements Workload {
 
     /** Bounded by requests, and by packets: or a round would end long after it should. */
     private boolean hasRoom(Lane lane) {
-        return lane.outstanding.size() < lane.appetite.depth()
+        return !lane.failed
+                && lane.outstanding.size() < lane.appetite.depth()
                 && lane.outstandingBytes / lane.mtu().bytes() < packetsPerLane;
     }
 

@@ -48,6 +48,7 @@ final class ReceiveFeed {
     private final PriorityQueue<Slot> waiting = new PriorityQueue<>();
     private final ArrayDeque<Slot> posted = new ArrayDeque<>();
     private long sequence;
+    private boolean stopped;
 
     ReceiveFeed(Zone zone, Predicate<WorkRequest.Receive> queue, boolean shared, Shape shape, Seed seed) {
         this.zone = zone;
@@ -105,6 +106,12 @@ final class ReceiveFeed {
         }
     }
 
+    /** Posts no more. */
+    void stop() {
+        waiting.clear();
+        stopped = true;
+    }
+
     long nextActionNs() {
         Slot slot = waiting.peek();
         return slot == null ? Long.MAX_VALUE : slot.dueNs;
@@ -127,6 +134,8 @@ final class ReceiveFeed {
     /** The consumer is done with a buffer. */
     void giveBack(Slot slot, long nowNs) {
         slot.dueNs = nowNs + (delayMaxNs == 0 ? 0 : Pieces.below(seed, delayMaxNs));
-        waiting.add(slot);
+        if (!stopped) {
+            waiting.add(slot);
+        }
     }
 }

@@ -6,23 +6,54 @@ import org.verbena.link.Faults;
 
 /**
  * What the network does to packets, by name: {@code calm}, or a kind of fault and its rate in per cent, as in {@code
- * drop-1} or {@code all-0.1}. Everything else about a run comes from its seed.
+ * drop-1} or {@code all-0.1}; before it, where memory is: {@code paged-}, {@code guests-}, {@code failing-}. Everything else about a run comes from its seed.
  */
-record Scenario(String name, Faults faults) {
+record Scenario(String name, Faults faults, Paging paging) {
+    /** Where the memory of the nodes is. */
+    enum Paging {
+        /** Always there. */
+        NONE,
+        /** In overcommitted machine memory. */
+        HOST,
+        /** In guests, overcommitted as is the machine. */
+        GUESTS,
+        /** In overcommitted machine memory, of which the store sometimes cannot read a page. */
+        FAILING;
+
+        private String prefix() {
+            return switch (this) {
+                case NONE -> "";
+                case HOST -> "paged-";
+                case GUESTS -> "guests-";
+                case FAILING -> "failing-";
+            };
+        }
+    }
+
     private static final List<String> KINDS = List.of("drop", "duplicate", "reorder", "corrupt", "all");
     private static final List<String> RATES = List.of("0.1", "1", "10");
 
     /** The scenario with this name. */
     static Scenario named(String name) {
+        Paging paging = Paging.NONE;
+        for (Paging each : Paging.values()) {
+            if (name.startsWith(each.prefix())) {
+                paging = each;
+            }
+        }
+        return new Scenario(name, network(name.substring(paging.prefix().length())), paging);
+    }
+
+    private static Faults network(String name) {
         if (name.equals("calm")) {
-            return new Scenario(name, Faults.NONE);
+            return Faults.NONE;
         }
         int dash = name.indexOf('-');
         if (dash < 0) {
             throw new IllegalArgumentException("no scenario " + name + "; there are " + all());
         }
         double rate = Double.parseDouble(name.substring(dash + 1)) / 100;
-        return new Scenario(name, faults(name.substring(0, dash), rate));
+        return faults(name.substring(0, dash), rate);
     }
 
     private static Faults faults(String kind, double rate) {
@@ -34,6 +65,14 @@ record Scenario(String name, Faults faults) {
             case "all" -> Faults.all(rate);
             default -> throw new IllegalArgumentException("no fault " + kind + "; there are " + KINDS);
         };
+    }
+
+    /** Memory that comes and goes, on good networks and on bad ones. */
+    static List<Scenario> paged() {
+        return Stream.of("paged-", "guests-", "failing-")
+                .flatMap(memory -> Stream.of("calm", "drop-1", "duplicate-10", "reorder-10", "all-1", "all-10")
+                        .map(network -> named(memory + network)))
+                .toList();
     }
 
     /** Calm, and every kind of fault at every rate. */

@@ -15,8 +15,9 @@ final class Simulation implements AutoCloseable {
     private static final int ROUNDS = 4;
 
     /** What a run came to, or several. */
-    record Outcome(long packets, long virtualNs, long hash, long notReady, Map<Operation, Long> done) {
-        static final Outcome NONE = new Outcome(0, 0, 0, 0, Map.of());
+    record Outcome(
+            long packets, long virtualNs, long hash, long notReady, long faults, int failures, Map<Operation, Long> done) {
+        static final Outcome NONE = new Outcome(0, 0, 0, 0, 0, 0, Map.of());
 
         Outcome plus(Outcome other) {
             var all = new EnumMap<Operation, Long>(Operation.class);
@@ -27,6 +28,8 @@ final class Simulation implements AutoCloseable {
                     virtualNs + other.virtualNs,
                     hash ^ other.hash,
                     notReady + other.notReady,
+                    faults + other.faults,
+                    failures + other.failures,
                     all);
         }
 
@@ -34,6 +37,7 @@ final class Simulation implements AutoCloseable {
         public String toString() {
             long requests = done.values().stream().mapToLong(Long::longValue).sum();
             return packets + " packets, " + requests + " requests, " + notReady + " times not ready, "
+                    + faults + " page faults, " + failures + " connections failed, "
                     + virtualNs / 1_000_000 + " ms of virtual time, trace " + Long.toHexString(hash);
         }
     }
@@ -49,9 +53,13 @@ final class Simulation implements AutoCloseable {
         this.seed = seed;
         Seed shape = seed.fork("shape");
         world = new World(seed, Topology.wire(shape), scenario.faults(), 2 + shape.nextInt(3));
-        lanes = new Topology(world, seed.fork("topology")).lanes();
-        checkers = new Checkers(
-                List.of(new DeliveryChecker(lanes), new AtomicChecker(), new MemoryChecker(world.nodes())));
+        lanes = new Topology(world, scenario.paging(), seed.fork("topology")).lanes();
+        // Pages first: the others look at memory, and have pages brought in by that.
+        checkers = new Checkers(List.of(
+                new PageChecker(world.nodes()),
+                new DeliveryChecker(lanes),
+                new AtomicChecker(),
+                new MemoryChecker(world.nodes())));
         ledger = new Ledger(world.trace(), checkers);
         for (int i = 0; i < lanes.size(); i++) {
             ledger.know(lanes.get(i), lanes.get(i ^ 1));
@@ -102,8 +110,11 @@ final class Simulation implements AutoCloseable {
     }
 
     Outcome finish() {
-        world.run(new TrespassWorkload(world, lanes, seed.fork("trespass")));
+        world.mend();
+        TrespassWorkload trespass = new TrespassWorkload(world, lanes, seed.fork("trespass"));
+        world.run(trespass);
         world.settle();
+        trespass.forgive();
         checkers.onQuiet();
         world.shutDown();
         new FrameChecker(world.nodes()).onClosed();
@@ -112,6 +123,8 @@ final class Simulation implements AutoCloseable {
                 world.nowNs(),
                 world.trace().hash(),
                 world.total(Counter.RECEIVED_RNR_NAKS),
+                world.pageFaults(),
+                ledger.failures(),
                 ledger.done());
     }
 

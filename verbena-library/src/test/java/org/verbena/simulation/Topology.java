@@ -28,6 +28,7 @@ final class Topology {
     private static final EnumSet<Right> EVERYTHING = EnumSet.allOf(Right.class);
 
     private final Seed seed;
+    private final Scenario.Paging paging;
     private final List<Lane> lanes = new ArrayList<>();
     private final List<Common> commons = new ArrayList<>();
 
@@ -37,8 +38,9 @@ final class Topology {
 
     private record Shared(SharedReceiveQueue queue, ReceiveFeed feed) {}
 
-    Topology(World world, Seed seed) {
+    Topology(World world, Scenario.Paging paging, Seed seed) {
         this.seed = seed;
+        this.paging = paging;
         boolean huge = seed.chance(0.1);
         for (Node node : world.nodes()) {
             prepare(node, huge);
@@ -63,7 +65,9 @@ final class Topology {
     }
 
     private void prepare(Node node, boolean huge) {
-        if (seed.nextBoolean()) {
+        if (paging != Scenario.Paging.NONE) {
+            node.usePagedMemory(paging, seed.fork("overcommit " + node.index()));
+        } else if (seed.nextBoolean()) {
             node.useManagedMemory();
         }
         commons.add(new Common(

@@ -2,6 +2,7 @@ package org.verbena.simulation;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.verbena.memory.Key;
@@ -34,25 +35,37 @@ final class TrespassWorkload implements Workload {
     private final World world;
     private final Trace trace;
     private final Map<Long, List<Completion>> completed = new HashMap<>();
+    private final Map<Zone, Integer> reads = new LinkedHashMap<>();
 
     TrespassWorkload(World world, List<Lane> all, Seed seed) {
         this.world = world;
         this.trace = world.trace();
         for (int i = 0; i < all.size(); i += 2) {
             Lane lane = all.get(i + seed.nextInt(2));
+            if (lane.failed) {
+                continue;
+            }
             completed.put(place(lane.requester(), lane.queuePair().number()), new ArrayList<>());
             trespass(lane, seed);
         }
+    }
+
+    /** All is over: the landing of a read that was refused is undefined as far as it would have been overwritten. */
+    void forgive() {
+        reads.forEach((zone, length) -> zone.forgive(0, length));
     }
 
     private static Long place(Node node, int queuePair) {
         return (long) node.index() << 32 | queuePair;
     }
 
-    private static void trespass(Lane lane, Seed seed) {
+    private void trespass(Lane lane, Seed seed) {
         Fault fault = Fault.values()[seed.nextInt(Fault.values().length)];
         int length = 8 * (1 + seed.nextInt((int) Math.min(1024, lane.target().length() / 16)));
         Operation operation = OPERATIONS.get(seed.nextInt(OPERATIONS.size()));
+        if (operation == Operation.READ) {
+            reads.put(lane.landing(), length);
+        }
         RemoteMemory forbidden = forbidden(lane, fault, length, operation == Operation.FETCH_ADD, seed);
         lane.queuePair()
                 .post(

@@ -19,6 +19,8 @@ import org.verbena.verbs.AsyncEvent;
 final class World implements AutoCloseable {
     /** How long a turn takes when there is work for another one at once. */
     private static final long TURN_NS = 400;
+    /** No page is kept longer than this when all is done. */
+    private static final long LEASES_NS = 1_000_000_000;
     /** Arrivals so close together are taken in one turn. */
     private static final long STEP_NS = 100;
 
@@ -57,10 +59,24 @@ final class World implements AutoCloseable {
         return sum;
     }
 
+    /** Page faults of all adapters. */
+    long pageFaults() {
+        return total(Counter.SEND_PAGE_FAULTS)
+                + total(Counter.WRITE_PAGE_FAULTS)
+                + total(Counter.ATOMIC_PAGE_FAULTS)
+                + total(Counter.RESPONSE_PAGE_FAULTS)
+                + total(Counter.GATHER_PAGE_FAULTS)
+                + total(Counter.LANDING_PAGE_FAULTS);
+    }
+
     /** Runs until the workload is done. */
     void run(Workload workload) {
         while (!workload.isDone()) {
             for (int i = 0; i < nodes.size(); i++) {
+                Overcommit overcommit = nodes.get(i).overcommit();
+                if (overcommit != null) {
+                    overcommit.work(clock.nowNs());
+                }
                 nodes.get(i).adapter().work(clock.nowNs());
             }
             workload.work(clock.nowNs());
@@ -72,13 +88,34 @@ final class World implements AutoCloseable {
 
     /** Lets everything arrive that is on its way, and what that makes due be sent. */
     void settle() {
+        endFaults();
         for (int quiet = 0; quiet < 3; ) {
             boolean busy = network.nextDeliveryNs() != Long.MAX_VALUE;
             for (Node node : nodes) {
+                Overcommit overcommit = node.overcommit();
+                busy |= overcommit != null && (overcommit.settle(clock.nowNs()) > 0 || overcommit.isBusy());
                 busy |= node.adapter().work(clock.nowNs()) > 0 || node.link().await(0);
             }
             quiet = busy ? 0 : quiet + 1;
             clock.advance(TURN_NS);
+        }
+    }
+
+    /** Whoever waits for a page has it, and whoever keeps one has given it back: leases that nobody used take their time. */
+    private void endFaults() {
+        long endNs = clock.nowNs() + LEASES_NS;
+        while (nodes.stream().anyMatch(node -> node.adapter().faultsOpen() + node.adapter().landingsHeld() > 0)) {
+            for (Node node : nodes) {
+                Overcommit overcommit = node.overcommit();
+                if (overcommit != null) {
+                    overcommit.work(clock.nowNs());
+                }
+                node.adapter().work(clock.nowNs());
+            }
+            if (clock.nowNs() > endNs) {
+                throw new AssertionError("all is done, but faults are open or landings held");
+            }
+            advance(endNs + 1);
         }
     }
 
@@ -93,11 +130,25 @@ final class World implements AutoCloseable {
                 deadlineNs = nowNs + TURN_NS;
             }
             next = Math.min(next, deadlineNs);
+            Overcommit overcommit = node.overcommit();
+            if (overcommit != null) {
+                next = Math.min(next, overcommit.nextNs());
+            }
         }
         if (next == Long.MAX_VALUE) {
             throw new AssertionError("stuck: nothing will ever happen again, and the workload is not done");
         }
         clock.advanceTo(Math.max(next, nowNs + STEP_NS));
+    }
+
+    /** From now on no store fails. */
+    void mend() {
+        for (Node node : nodes) {
+            Overcommit overcommit = node.overcommit();
+            if (overcommit != null) {
+                overcommit.mend();
+            }
+        }
     }
 
     /** The time, and every node's events and counters: for whoever looks for a fault. */
@@ -111,6 +162,9 @@ final class World implements AutoCloseable {
                 text.append(", ").append(e.kind()).append(" of ").append(e.source());
             }
             text.append(": ").append(node.adapter().counters().snapshot());
+            text.append("\n  faults ").append(node.adapter().faultsOpen());
+            text.append(", landings ").append(node.adapter().landingsHeld());
+            text.append("; ").append(node.overcommit());
         }
         return text.toString();
     }

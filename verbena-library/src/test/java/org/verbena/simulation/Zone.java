@@ -19,6 +19,7 @@ import org.verbena.verbs.RemoteMemory;
  */
 final class Zone implements AutoCloseable {
     private static final int GUARD = 512;
+    private static final int PAGE = 4096;
 
     private final String name;
     private final long length;
@@ -29,6 +30,7 @@ final class Zone implements AutoCloseable {
     private final @Nullable MemorySegment foreign;
     private final @Nullable Arena arena;
     private final @Nullable ManagedMemory managed;
+    private final @Nullable Overcommit overcommit;
     private final MemorySegment scratch;
 
     private Zone(Node node, String name, long length, Set<Right> rights, MemorySegment all, Arena arena) {
@@ -37,6 +39,7 @@ final class Zone implements AutoCloseable {
         this.arena = arena;
         this.foreign = all;
         this.managed = null;
+        this.overcommit = null;
         this.region = node.adapter().register(node.domain(), all.asSlice(GUARD, length), rights);
         this.words = new long[(int) (length + 2 * GUARD) / 8];
         this.shadowAll = MemorySegment.ofArray(words);
@@ -44,12 +47,19 @@ final class Zone implements AutoCloseable {
         this.scratch = MemorySegment.NULL;
     }
 
-    private Zone(Node node, String name, ManagedMemory managed, long address, Set<Right> rights) {
+    private Zone(
+            Node node,
+            String name,
+            ManagedMemory managed,
+            @Nullable Overcommit overcommit,
+            long address,
+            Set<Right> rights) {
         this.name = name;
         this.length = managed.length();
         this.arena = null;
         this.foreign = null;
         this.managed = managed;
+        this.overcommit = overcommit;
         this.region = node.adapter().register(node.domain(), managed, address, rights);
         this.words = new long[(int) length / 8];
         this.shadowAll = MemorySegment.ofArray(words);
@@ -65,7 +75,12 @@ final class Zone implements AutoCloseable {
 
     /** Memory in frames of the machine's, known by addresses from {@code address} on. */
     static Zone managed(Node node, String name, long length, Set<Right> rights, MachineMemory machine, long address) {
-        return new Zone(node, name, machine.allocate(length), address, rights);
+        return new Zone(node, name, machine.allocate(length), null, address, rights);
+    }
+
+    /** Memory whose pages come and go. */
+    static Zone paged(Node node, String name, long length, Set<Right> rights, Overcommit overcommit, long address) {
+        return new Zone(node, name, overcommit.allocate(length), overcommit, address, rights);
     }
 
     /** Puts chance into all of it, guards too, and the same into the shadow. */
@@ -76,7 +91,7 @@ final class Zone implements AutoCloseable {
         if (foreign != null) {
             foreign.copyFrom(shadowAll);
         } else if (managed != null) {
-            managed.write(0, shadow);
+            calmly(() -> managed.write(0, shadow));
         }
         return this;
     }
@@ -112,9 +127,36 @@ final class Zone implements AutoCloseable {
         }
         MemorySegment part = scratch.asSlice(offset, bytes);
         if (managed != null && bytes > 0) {
-            managed.read(offset, part);
+            calmly(() -> managed.read(offset, part));
         }
         return part;
+    }
+
+    /** A consumer that waits for its pages. */
+    private void calmly(Runnable act) {
+        if (overcommit == null) {
+            act.run();
+        } else {
+            overcommit.calmly(act);
+        }
+    }
+
+    /** Pages wholly within a range may hold zeros instead: a message that would have overwritten them was refused. */
+    void forgive(long offset, long bytes) {
+        for (long page = (offset + PAGE - 1) / PAGE; (page + 1) * PAGE <= offset + bytes; page++) {
+            MemorySegment zeros = MemorySegment.ofArray(new byte[PAGE]);
+            if (managed != null && view(page * PAGE, PAGE).mismatch(zeros) < 0) {
+                shadow.asSlice(page * PAGE, PAGE).copyFrom(zeros);
+            }
+        }
+    }
+
+    /** What is there is taken for right. */
+    void believe(Pieces pieces) {
+        for (int i = 0; i < pieces.count(); i++) {
+            long offset = pieces.offset(i);
+            shadow.asSlice(offset, pieces.length(i)).copyFrom(view(offset, pieces.length(i)));
+        }
     }
 
     long readLong(long offset) {
