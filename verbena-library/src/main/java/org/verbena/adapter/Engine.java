@@ -33,6 +33,7 @@ public final class Engine {
     private final Groups groups;
     private final EtherTypes etherTypes = new EtherTypes();
     private final Destinations destinations = new Destinations();
+    private final Faults faults = new Faults();
     private final Doorbell doorbell;
     // Made once: a method reference at the call would be an object a turn.
     private final Doorbell.Listener onRing = this::onRing;
@@ -163,6 +164,16 @@ public final class Engine {
 
     public ProtectionTable memory() {
         return memory;
+    }
+
+    /** What page faults have in common. */
+    public Faults faults() {
+        return faults;
+    }
+
+    /** The time of the present turn. */
+    public long nowNs() {
+        return nowNs;
     }
 
     public Events events() {

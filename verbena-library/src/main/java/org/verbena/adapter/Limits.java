@@ -53,5 +53,17 @@ public final class Limits {
     /** Time between two congestion notifications of one connection; marks in between are only counted. */
     public static final long CONGESTION_NOTIFICATION_NS = 50_000;
 
+    /** How long a page fault may last, unless an adapter is told otherwise; then the queue pair that waits fails. */
+    public static final long FAULT_NS = 5_000_000_000L;
+    /**
+     * How long pages that came for a request are kept if it does not come again, at least; then they may go. Linux looks at
+     * its timers every 4 ms.
+     */
+    public static final long PAGE_LEASE_NS = 20_000_000;
+    /** First pause before an access that found no frame, though no page was missing, is tried again; doubled six times. */
+    public static final long FAULT_STALL_NS = 50_000;
+    /** What a peer is told to wait, at most, when a page fault lasts longer than expected. */
+    public static final long FAULT_RNR_NS = 5_120_000;
+
     private Limits() {}
 }

@@ -2,6 +2,8 @@ package org.verbena.adapter;
 
 import java.lang.foreign.MemorySegment;
 import org.verbena.memory.Accessor;
+import org.verbena.memory.Fault;
+import org.verbena.memory.PageHold;
 import org.verbena.memory.ProtectionTable;
 import org.verbena.memory.Verdict;
 import org.verbena.queue.LocalSegments;
@@ -107,6 +109,49 @@ public final class SegmentList {
             if (!verdict.granted()) {
                 return verdict;
             }
+        }
+        return Verdict.GRANTED;
+    }
+
+    /** Adds to a fault {@code length} bytes of the message, with what follows of {@code remaining} in their segments. */
+    public Verdict demand(Fault fault, Accessor who, long offset, long length, long remaining, Fault.Intent intent) {
+        if (offset + length > total) {
+            return Verdict.OUT_OF_BOUNDS;
+        }
+        long from = offset;
+        for (long left = length; left > 0; ) {
+            seek(from);
+            long inSegment = from - cursorStart;
+            long step = Math.min(left, lengths[cursor] - inSegment);
+            long follows = Math.min(remaining - (from - offset), lengths[cursor] - inSegment);
+            Verdict verdict =
+                    fault.add(who, keys[cursor], addresses[cursor] + inSegment, step, Math.max(step, follows), intent);
+            if (!verdict.granted()) {
+                return verdict;
+            }
+            from += step;
+            left -= step;
+        }
+        return Verdict.GRANTED;
+    }
+
+    /** Holds the pages of {@code length} bytes of the message; all or nothing. */
+    public Verdict hold(PageHold hold, ProtectionTable memory, Accessor who, long offset, long length) {
+        if (offset + length > total) {
+            return Verdict.OUT_OF_BOUNDS;
+        }
+        long from = offset;
+        for (long left = length; left > 0; ) {
+            seek(from);
+            long inSegment = from - cursorStart;
+            long step = Math.min(left, lengths[cursor] - inSegment);
+            Verdict verdict = hold.add(memory, who, keys[cursor], addresses[cursor] + inSegment, step);
+            if (!verdict.granted()) {
+                hold.release();
+                return verdict;
+            }
+            from += step;
+            left -= step;
         }
         return Verdict.GRANTED;
     }

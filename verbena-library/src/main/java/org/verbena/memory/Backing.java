@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class Backing {
     /** Of a window that is not bound: never reached by an access, since such a window is not valid. */
     static final Backing NONE =
-            new Backing(MemorySegment.NULL, TranslationTable.ofContiguous(PageSize.KIB_4.bytes(), 1), null);
+            new Backing(MemorySegment.NULL, TranslationTable.ofContiguous(PageSize.KIB_4.bytes(), 1), null, null);
 
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
     private static final long ATOMIC_MASK = Long.BYTES - 1;
@@ -23,22 +23,38 @@ final class Backing {
     private final long base;
     private final TranslationTable table;
     private final @Nullable ManagedMemory managed;
+    private final @Nullable PagedAccess paged;
     private final boolean contiguous;
 
-    private Backing(MemorySegment memory, TranslationTable table, @Nullable ManagedMemory managed) {
+    private Backing(
+            MemorySegment memory,
+            TranslationTable table,
+            @Nullable ManagedMemory managed,
+            @Nullable PagedAccess paged) {
         this.memory = memory;
         this.base = memory.address();
         this.table = table;
         this.managed = managed;
+        this.paged = paged;
         this.contiguous = managed == null;
     }
 
     static Backing ofForeign(MemorySegment memory) {
-        return new Backing(memory, TranslationTable.ofContiguous(memory.address(), memory.byteSize()), null);
+        return new Backing(memory, TranslationTable.ofContiguous(memory.address(), memory.byteSize()), null, null);
     }
 
-    static Backing ofManaged(ManagedMemory managed) {
-        return new Backing(managed.machineSegment(), managed.table(), managed);
+    static Backing ofWired(WiredMemory wired) {
+        return new Backing(wired.machineSegment(), wired.table(), wired, null);
+    }
+
+    static Backing ofPaged(PagedMemory managed, PagedAccess paged) {
+        return new Backing(paged.machine(), managed.table(), managed, paged);
+    }
+
+    /** How its pages are reached if they come and go; null if they stay. */
+    @Nullable
+    PagedAccess paged() {
+        return paged;
     }
 
     TranslationTable table() {
@@ -57,6 +73,12 @@ final class Backing {
         return memory.scope().isAlive();
     }
 
+    /** The memory behind it if it is paged. */
+    @Nullable
+    PagedMemory pagedMemory() {
+        return managed instanceof PagedMemory it ? it : null;
+    }
+
     void hold() {
         if (managed != null) {
             managed.hold();
@@ -69,12 +91,17 @@ final class Backing {
         }
     }
 
-    void copyIn(long offset, MemorySegment source, long sourceOffset, int length) {
+    /** Of a message that has {@code remaining} bytes from the offset on. */
+    Verdict copyIn(long offset, MemorySegment source, long sourceOffset, int length, long remaining) {
+        if (paged != null) {
+            return paged.copyIn(offset, source, sourceOffset, length, remaining);
+        }
         if (contiguous) {
             MemorySegment.copy(source, sourceOffset, memory, offset, length);
         } else {
             copyInByPage(offset, source, sourceOffset, length);
         }
+        return Verdict.GRANTED;
     }
 
     private void copyInByPage(long offset, MemorySegment source, long sourceOffset, int length) {
@@ -85,12 +112,16 @@ final class Backing {
         }
     }
 
-    void copyOut(long offset, MemorySegment target, long targetOffset, int length) {
+    Verdict copyOut(long offset, MemorySegment target, long targetOffset, int length) {
+        if (paged != null) {
+            return paged.copyOut(offset, target, targetOffset, length);
+        }
         if (contiguous) {
             MemorySegment.copy(memory, offset, target, targetOffset, length);
         } else {
             copyOutByPage(offset, target, targetOffset, length);
         }
+        return Verdict.GRANTED;
     }
 
     private void copyOutByPage(long offset, MemorySegment target, long targetOffset, int length) {
@@ -106,19 +137,44 @@ final class Backing {
         return ((table.firstOffset() + offset) & ATOMIC_MASK) == 0;
     }
 
-    long fetchAdd(long offset, long addend) {
-        return (long) LONG.getAndAdd(memory, positionOf(offset), addend);
+    Verdict fetchAdd(long offset, long addend, AtomicResult out) {
+        Verdict there = pin(offset);
+        if (there == Verdict.GRANTED) {
+            out.set((long) LONG.getAndAdd(memory, positionOf(offset), addend));
+            unpin(offset);
+        }
+        return there;
     }
 
-    long compareSwap(long offset, AtomicOperands operands) {
-        return (long) LONG.compareAndExchange(memory, positionOf(offset), operands.compare(), operands.swap());
+    Verdict compareSwap(long offset, AtomicOperands operands, AtomicResult out) {
+        Verdict there = pin(offset);
+        if (there == Verdict.GRANTED) {
+            out.set((long) LONG.compareAndExchange(memory, positionOf(offset), operands.compare(), operands.swap()));
+            unpin(offset);
+        }
+        return there;
     }
 
-    void atomicWrite(long offset, long value) {
-        LONG.setVolatile(memory, positionOf(offset), value);
+    Verdict atomicWrite(long offset, long value) {
+        Verdict there = pin(offset);
+        if (there == Verdict.GRANTED) {
+            LONG.setVolatile(memory, positionOf(offset), value);
+            unpin(offset);
+        }
+        return there;
+    }
+
+    private Verdict pin(long offset) {
+        return paged == null ? Verdict.GRANTED : paged.pin(offset);
+    }
+
+    private void unpin(long offset) {
+        if (paged != null) {
+            paged.unpin(offset);
+        }
     }
 
     private long positionOf(long offset) {
-        return table.machineAddress(offset) - base;
+        return paged == null ? table.machineAddress(offset) - base : paged.position(offset);
     }
 }

@@ -41,6 +41,8 @@ public final class CurrentIo {
     private volatile Runnable onQuiesce = CurrentIo::nothing;
     private volatile Runnable onIdle = CurrentIo::nothing;
     private volatile Runnable onInterest = CurrentIo::nothing;
+    /** Not volatile: whether a touch is seen a little later does not matter. */
+    private boolean touched;
 
     CurrentIo(Mode mode, StateWord state) {
         this.mode = mode;
@@ -226,6 +228,20 @@ public final class CurrentIo {
 
     // --- the hypervisor's side
 
+    /** Somebody accesses the region. */
+    void touch() {
+        if (!touched) {
+            touched = true;
+        }
+    }
+
+    /** Whether it was accessed since it was asked last. */
+    boolean takeTouched() {
+        boolean was = touched;
+        touched = false;
+        return was;
+    }
+
     /** Has an action run when the owner wants its region back. Must not block. */
     void onInterest(Runnable action) {
         onInterest = action;
@@ -234,7 +250,7 @@ public final class CurrentIo {
     /**
      * Asks for quiesce.
      *
-     * @param idle run, perhaps more than once, when {@link #completeQuiesce} may have become possible. Must not block
+     * @param idle run, perhaps more than once, when {@link #clearValid} may have become possible. Must not block
      * @return false if the region is not valid, or quiescing already
      */
     boolean requestQuiesce(Runnable idle) {
@@ -247,31 +263,30 @@ public final class CurrentIo {
             if (!state.requestQuiesce()) {
                 return false;
             }
+            return true;
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Tells the consumer that quiesce is asked for. */
+    void tellQuiesce() {
         run(onQuiesce);
-        return true;
     }
 
-    /** Makes the region invalid if nothing is under way, and waits for the copies inside; false if not yet. */
-    boolean completeQuiesce() {
-        boolean complete = clearValid();
-        if (complete) {
-            state.awaitNobodyInside();
-        }
-        return complete;
-    }
-
+    /** Makes the region invalid if nothing is under way; false if not yet. */
     boolean clearValid() {
         return state.completeQuiesce(promised);
     }
 
-    /** The region is valid again, or quiesce called off; whoever waits is woken. False if no quiesce is on. */
-    boolean resume() {
-        boolean resumed = state.resume();
-        wake();
-        return resumed;
+    /** Waits for the copies inside a region that is invalid now; each is one packet's. */
+    void awaitNobodyInside() {
+        state.awaitNobodyInside();
+    }
+
+    /** The region is valid again, or quiesce called off; {@link #wake} must follow. False if no quiesce is on. */
+    boolean resumeQuietly() {
+        return state.resume();
     }
 
     /** The region is invalid for good: nobody needs to wait. */

@@ -1,17 +1,32 @@
 package org.verbena.memory;
 
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.verbena.memory.paging.Access;
+import org.verbena.memory.paging.Driver;
+import org.verbena.memory.paging.Refusal;
+import org.verbena.memory.paging.Stage;
+import org.verbena.memory.paging.Waiter;
+
 /**
  * A page fault, from the access that met it until the pages are there: which ranges are wanted, who is told, and the lease
  * that keeps the pages from being evicted before they were used. One access, one fault; made by
  * {@link ProtectionTable#fault}.
  *
- * <p>Ranges are added and it is started by one thread; {@link #outcome} and {@link #release} may be called by any.
+ * <p>Ranges are added and it is started by one thread; {@link #outcome}, {@link #poke} and {@link #release} may be called by
+ * any.
  */
 public final class Fault {
     /** Is told that a fault has ended. */
     @FunctionalInterface
     public interface Listener {
-        /** Called once, by any thread, unless {@link Fault#start} said that there is nothing to wait for. Must not block. */
+        /**
+         * Called once, by any thread, unless {@link Fault#start} said that there is nothing to wait for or the fault was
+         * released before. Must not block.
+         */
         void onEnd(Fault fault);
     }
 
@@ -22,15 +37,82 @@ public final class Fault {
         /** It will be written, in part perhaps. What remains is brought in as well. */
         WRITE,
         /** All that remains will be written by one message: pages wholly within need not be brought in. */
-        OVERWRITE
+        OVERWRITE,
+        /** Like OVERWRITE, all of it at once: where the answer to a read will land. The lease may last as long as the answer takes. */
+        LANDING
     }
 
     private final ProtectionTable table;
     private final Listener listener;
+    private final List<Want> wants = new ArrayList<>(2);
+    private final List<Ahead> ahead = new ArrayList<>(1);
+    private final AtomicInteger missing = new AtomicInteger();
+    private final AtomicInteger phase = new AtomicInteger(NEW);
+    private volatile Verdict refusal = Verdict.GRANTED;
+    private LeaseGrant grant = LeaseGrant.NONE;
+    private boolean landing;
+
+    private static final int NEW = 0;
+    private static final int STARTING = 1;
+    private static final int WAITING = 2;
+    private static final int ENDED = 3;
+    private static final int RELEASED = 4;
+
+    /** Pages to be brought in once those wanted are there. */
+    private record Ahead(Stage stage, long first, long pages) {}
 
     Fault(ProtectionTable table, Listener listener) {
         this.table = table;
         this.listener = listener;
+    }
+
+    /** One page that is wanted, and later pinned. */
+    private final class Want implements Waiter {
+        private static final int AWAITED = 0;
+        private static final int PINNED = 1;
+        private static final int OVER = 2;
+
+        private final Stage stage;
+        private final long page;
+        private final Access access;
+        private final AtomicInteger state = new AtomicInteger(AWAITED);
+
+        Want(Stage stage, long page, Access access) {
+            this.stage = stage;
+            this.page = page;
+            this.access = access;
+        }
+
+        boolean is(Stage otherStage, long otherPage) {
+            return stage == otherStage && page == otherPage;
+        }
+
+        void acquire() {
+            stage.acquire(page, access, this);
+        }
+
+        @Override
+        public void onPinned(Stage pinnedStage, long pinnedPage) {
+            if (state.compareAndSet(AWAITED, PINNED)) {
+                onPage();
+            } else {
+                stage.unpin(page);
+            }
+        }
+
+        @Override
+        public void onRefused(Stage refusingStage, long refusedPage, Refusal reason) {
+            if (state.compareAndSet(AWAITED, OVER)) {
+                refusal = reason == Refusal.NO_SUCH_PAGE ? Verdict.NO_SUCH_ADDRESS : Verdict.PAGE_LOST;
+                onPage();
+            }
+        }
+
+        void release() {
+            if (state.getAndSet(OVER) == PINNED) {
+                stage.unpin(page);
+            }
+        }
     }
 
     /**
@@ -41,24 +123,104 @@ public final class Fault {
      * @return GRANTED, or why the access would be refused whatever is resident
      */
     public Verdict add(Accessor who, int key, long address, long length, long remaining, Intent intent) {
-        return table.judge(who, key, address, length);
+        Verdict verdict = table.judge(who, key, address, length);
+        ProtectionEntry entry = table.entry(key);
+        PagedAccess paged = entry == null ? null : entry.paged();
+        if (verdict != Verdict.GRANTED || length == 0 || entry == null || paged == null) {
+            return verdict;
+        }
+        landing |= intent == Intent.LANDING;
+        long offset = entry.offsetOf(address);
+        long covered = Math.min(Math.max(length, remaining), entry.length - (address - entry.start));
+        boolean overwrites = intent == Intent.OVERWRITE || intent == Intent.LANDING;
+        long end = PagedAccess.page(offset + length - 1) + 1;
+        for (long page = PagedAccess.page(offset); page < end; page++) {
+            want(
+                    paged,
+                    page,
+                    intent == Intent.READ ? Access.READ : paged.accessOf(page, offset, overwrites ? covered : length));
+        }
+        long last = PagedAccess.page(offset + covered - 1);
+        if (intent == Intent.OVERWRITE) {
+            if (last >= end && paged.accessOf(last, offset, covered) != Access.OVERWRITE) {
+                want(paged, last, Access.WRITE);
+            }
+        } else if (last >= end) {
+            ahead.add(new Ahead(paged.stage(), end, last + 1 - end));
+        }
+        return Verdict.GRANTED;
+    }
+
+    private void want(PagedAccess paged, long page, Access access) {
+        for (Want want : wants) {
+            if (want.is(paged.stage(), page)) {
+                return;
+            }
+        }
+        wants.add(new Want(paged.stage(), page, access));
     }
 
     /** Asks for the pages; true if all are there already, leased, and nobody will be told. */
     public boolean start() {
-        return true;
+        if (!phase.compareAndSet(NEW, STARTING)) {
+            throw new IllegalStateException("a page fault is started once; this one is " + this);
+        }
+        missing.set(wants.size() + 1);
+        grant = LeaseGrant.of(wants.stream().map(want -> want.stage).toList(), landing);
+        grant.take(this::acquire);
+        onPage();
+        // Whoever comes second, the last page or this, finds the other one done.
+        return !phase.compareAndSet(STARTING, WAITING);
+    }
+
+    private void acquire() {
+        wants.forEach(Want::acquire);
+        ahead.forEach(pages -> pages.stage.driver().prefetch(pages.stage, pages.first, pages.pages));
+        drivers().forEach(Driver::poke);
+    }
+
+    private Set<Driver> drivers() {
+        Set<Driver> drivers = new LinkedHashSet<>();
+        wants.forEach(want -> drivers.add(want.stage.driver()));
+        return drivers;
+    }
+
+    private void onPage() {
+        if (missing.decrementAndGet() > 0) {
+            return;
+        }
+        if (!phase.compareAndSet(STARTING, ENDED) && phase.compareAndSet(WAITING, ENDED)) {
+            listener.onEnd(this);
+        }
     }
 
     /** NOT_RESIDENT while it lasts; then GRANTED, or why the pages cannot be had. */
     public Verdict outcome() {
-        return Verdict.GRANTED;
+        return phase.get() < ENDED ? Verdict.NOT_RESIDENT : refusal;
+    }
+
+    /** Something may have changed, room in the store perhaps: what waits is tried again. */
+    public void poke() {
+        if (phase.get() == WAITING) {
+            drivers().forEach(Driver::poke);
+        }
+    }
+
+    /** Pages wanted, and leased once they are there. */
+    public int pages() {
+        return wants.size();
     }
 
     /** Ends the lease; a fault that still lasts is given up, and nobody told. Idempotent. */
-    public void release() {}
+    public void release() {
+        if (phase.getAndSet(RELEASED) != RELEASED) {
+            wants.forEach(Want::release);
+            grant.giveBack();
+        }
+    }
 
     @Override
     public String toString() {
-        return "page fault: " + outcome() + ", " + listener;
+        return "page fault on " + wants.size() + " pages: " + outcome().reason();
     }
 }

@@ -6,6 +6,7 @@ import java.util.BitSet;
  * Which frames of machine memory are free. Frames come in extents of {@value #EXTENT_FRAMES}; an extent is kept whole
  * as long as possible, single frames are taken from extents that are broken already. Not thread-safe: the owner locks.
  */
+@SuppressWarnings("NonAtomicVolatileUpdate") // the owner locks; others only look
 final class FrameAllocator {
     static final int EXTENT_FRAMES = 16;
 
@@ -17,7 +18,8 @@ final class FrameAllocator {
     private final int[] freeFrames;
     private final BitSet whole;
     private final BitSet broken;
-    private int free;
+    /** Read without the lock by those who only want to know. */
+    private volatile int free;
 
     FrameAllocator(int extents) {
         freeFrames = new int[extents];

@@ -5,6 +5,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import org.verbena.memory.paging.Driver;
+import org.verbena.memory.paging.FrameSupply;
 
 /**
  * The real memory Verbena owns: one mapping cut in frames of 4 KiB, given out to {@link ManagedMemory} in extents of
@@ -81,7 +83,7 @@ public final class MachineMemory implements AutoCloseable {
         try {
             List<Run> runs = take(bytes, contiguous);
             runs.forEach(run -> segment(run).fill((byte) 0));
-            return new ManagedMemory(this, runs, bytes);
+            return new WiredMemory(this, runs, bytes);
         } catch (IllegalStateException exhausted) {
             memories.release();
             throw exhausted;
@@ -156,6 +158,44 @@ public final class MachineMemory implements AutoCloseable {
             lock.unlock();
         }
         memories.release();
+    }
+
+    /** Frames one at a time, for whoever pages. */
+    FrameSupply supply() {
+        return new FrameSupply() {
+            @Override
+            public int limit() {
+                return frames;
+            }
+
+            // Who is driven by packets does not wait for an allocation to end.
+            @Override
+            public int take() {
+                if (allocator.free() == 0 || !lock.tryLock()) {
+                    return Driver.NONE;
+                }
+                try {
+                    return allocator.free() == 0 ? Driver.NONE : allocator.takeRun(1);
+                } finally {
+                    lock.unlock();
+                }
+            }
+
+            @Override
+            public void giveBack(int frame) {
+                lock.lock();
+                try {
+                    allocator.giveBack(frame, 1);
+                } finally {
+                    lock.unlock();
+                }
+            }
+
+            @Override
+            public int free() {
+                return allocator.free();
+            }
+        };
     }
 
     MemorySegment mapping() {

@@ -160,14 +160,13 @@ final class ProtectionEntry {
     }
 
     /** Copies into the memory what was judged before; refused if the entry became invalid since. */
-    Verdict place(long address, MemorySegment source, long sourceOffset, int length) {
+    Verdict place(long address, MemorySegment source, long sourceOffset, int length, long remaining) {
         Verdict entered = enter();
         if (entered != Verdict.GRANTED) {
             return entered;
         }
         try {
-            backing.copyIn(offsetOf(address), source, sourceOffset, length);
-            return Verdict.GRANTED;
+            return backing.copyIn(offsetOf(address), source, sourceOffset, length, remaining);
         } catch (IllegalStateException closed) {
             return onClosed(closed);
         } finally {
@@ -182,8 +181,7 @@ final class ProtectionEntry {
             return entered;
         }
         try {
-            backing.copyOut(offsetOf(address), target, targetOffset, length);
-            return Verdict.GRANTED;
+            return backing.copyOut(offsetOf(address), target, targetOffset, length);
         } catch (IllegalStateException closed) {
             return onClosed(closed);
         } finally {
@@ -197,8 +195,7 @@ final class ProtectionEntry {
             return entered;
         }
         try {
-            out.set(backing.fetchAdd(offsetOf(address), addend));
-            return Verdict.GRANTED;
+            return backing.fetchAdd(offsetOf(address), addend, out);
         } catch (IllegalStateException closed) {
             return onClosed(closed);
         } finally {
@@ -212,8 +209,7 @@ final class ProtectionEntry {
             return entered;
         }
         try {
-            out.set(backing.compareSwap(offsetOf(address), operands));
-            return Verdict.GRANTED;
+            return backing.compareSwap(offsetOf(address), operands, out);
         } catch (IllegalStateException closed) {
             return onClosed(closed);
         } finally {
@@ -227,8 +223,7 @@ final class ProtectionEntry {
             return entered;
         }
         try {
-            backing.atomicWrite(offsetOf(address), value);
-            return Verdict.GRANTED;
+            return backing.atomicWrite(offsetOf(address), value);
         } catch (IllegalStateException closed) {
             return onClosed(closed);
         } finally {
@@ -249,6 +244,10 @@ final class ProtectionEntry {
         if (region != null && !region.state.enter()) {
             state.leave();
             return Verdict.REGION_INVALID;
+        }
+        CurrentIo touched = region == null ? currentIo : region.currentIo;
+        if (touched != null) {
+            touched.touch();
         }
         return Verdict.GRANTED;
     }
@@ -272,7 +271,14 @@ final class ProtectionEntry {
         return Verdict.BACKING_CLOSED;
     }
 
-    private long offsetOf(long address) {
+    /** How its pages are reached if they come and go; null if they stay. */
+    @Nullable
+    PagedAccess paged() {
+        return backing.paged();
+    }
+
+    /** Where in its memory an address of it is. */
+    long offsetOf(long address) {
         return backingOffset + (address - start);
     }
 

@@ -74,7 +74,7 @@ public final class ProtectionTable {
      * @param address of its first byte in accesses under the key, zero if one likes
      */
     public Region register(ProtectionDomain domain, ManagedMemory memory, long address, Set<Right> rights) {
-        return add(request(domain, Backing.ofManaged(memory), address, rights, false, null));
+        return add(request(domain, memory.backing(), address, rights, false, null));
     }
 
     /**
@@ -86,7 +86,7 @@ public final class ProtectionTable {
         if (currentIo == CurrentIo.Mode.LIBRARY) {
             operationsCounted = true;
         }
-        return add(request(domain, Backing.ofManaged(memory), address, rights, false, currentIo));
+        return add(request(domain, memory.backing(), address, rights, false, currentIo));
     }
 
     /** Like {@link #register(ProtectionDomain, MemorySegment, Set)}, but not valid before {@link #enable}. */
@@ -96,7 +96,7 @@ public final class ProtectionTable {
 
     /** Like {@link #register(ProtectionDomain, ManagedMemory, long, Set)}, but not valid before {@link #enable}. */
     public Region reserve(ProtectionDomain domain, ManagedMemory memory, long address, Set<Right> rights) {
-        return add(request(domain, Backing.ofManaged(memory), address, rights, true, null));
+        return add(request(domain, memory.backing(), address, rights, true, null));
     }
 
     /** A second region on the same memory and addresses: own key, domain and rights, common translation table. */
@@ -198,15 +198,7 @@ public final class ProtectionTable {
 
     /** Judges, then copies {@code length} bytes of the source into the memory. */
     public Verdict place(Accessor who, int key, long address, MemorySegment source, long sourceOffset, int length) {
-        if (touchesNothing(length)) {
-            return Verdict.GRANTED;
-        }
-        ProtectionEntry entry = slots.at(Key.index(key));
-        if (entry == null) {
-            return changes.absent(key);
-        }
-        Verdict verdict = entry.judge(who, key, address, length);
-        return verdict == Verdict.GRANTED ? entry.place(address, source, sourceOffset, length) : verdict;
+        return place(who, key, address, source, sourceOffset, length, length);
     }
 
     /**
@@ -215,7 +207,15 @@ public final class ProtectionTable {
      */
     public Verdict place(
             Accessor who, int key, long address, MemorySegment source, long sourceOffset, int length, long remaining) {
-        return place(who, key, address, source, sourceOffset, length);
+        if (touchesNothing(length)) {
+            return Verdict.GRANTED;
+        }
+        ProtectionEntry entry = slots.at(Key.index(key));
+        if (entry == null) {
+            return changes.absent(key);
+        }
+        Verdict verdict = entry.judge(who, key, address, length);
+        return verdict == Verdict.GRANTED ? entry.place(address, source, sourceOffset, length, remaining) : verdict;
     }
 
     /** A page fault to be filled in and started. */
@@ -255,6 +255,12 @@ public final class ProtectionTable {
         ProtectionEntry entry = slots.at(Key.index(key));
         Verdict verdict = judgeAtomic(who, entry, key, address);
         return entry == null || verdict != Verdict.GRANTED ? verdict : entry.atomicWrite(address, value);
+    }
+
+    /** The entry a key names, whoever asks; null if there is none. */
+    @Nullable
+    ProtectionEntry entry(int key) {
+        return slots.at(Key.index(key));
     }
 
     /** A message of length zero needs no key: whatever it carries is not looked at (C9-88). */
@@ -299,7 +305,12 @@ public final class ProtectionTable {
             throw closed;
         }
         try {
-            return addRegion(request);
+            Region region = addRegion(request);
+            PagedMemory paged = request.backing().pagedMemory();
+            if (paged != null) {
+                paged.swap().onRegistered(region);
+            }
+            return region;
         } catch (IllegalStateException full) {
             request.backing().release();
             request.domain().release();

@@ -106,6 +106,10 @@ public final class Region implements AutoCloseable {
     public void close() {
         if (closed.compareAndSet(false, true)) {
             table.remove(index);
+            PagedMemory paged = backing.pagedMemory();
+            if (paged != null) {
+                paged.swap().onClosed(this);
+            }
             backing.release();
             domain.release();
             if (currentIo != null) {

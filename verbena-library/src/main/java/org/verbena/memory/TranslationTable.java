@@ -3,6 +3,8 @@ package org.verbena.memory;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.function.LongUnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.verbena.memory.paging.PageTable;
 
 /**
  * Page pointers of one memory, in tables of at most {@value #FAN_OUT} entries: one table for few pages, a table of
@@ -10,7 +12,7 @@ import java.util.function.LongUnaryOperator;
  * first page; the last page may end anywhere.
  *
  * <p>A pointer is a long of which the table knows nothing but that it is where the page starts: a machine address
- * today; the word of a page that comes and goes, or an address of the next stage, tomorrow. Several entries may share
+ * of pages that stay, the {@link org.verbena.memory.paging.PageWord} of those that come and go. Several entries may share
  * one table: a pointer rewritten is rewritten for all. Any thread.
  */
 public final class TranslationTable {
@@ -42,6 +44,7 @@ public final class TranslationTable {
     private final long[] direct;
     private final long[][] first;
     private final long[][][] second;
+    private final @Nullable PageTable words;
 
     /**
      * Builds the table of a memory.
@@ -60,6 +63,26 @@ public final class TranslationTable {
         second = order == Order.SECOND ? second(pages, pointers) : NO_SECOND;
         first = order == Order.FIRST ? first(0, pages, pointers) : NO_FIRST;
         direct = order == Order.DIRECT ? direct(0, pages, pointers) : new long[0];
+        words = null;
+    }
+
+    /** Of pages that come and go: a pointer is the word of the page. */
+    private TranslationTable(PageTable words, long length) {
+        pageSize = PageSize.KIB_4;
+        shift = pageSize.shift();
+        mask = pageSize.bytes() - 1;
+        firstOffset = 0;
+        this.length = length;
+        pages = words.pages();
+        order = order(pages);
+        second = NO_SECOND;
+        first = NO_FIRST;
+        direct = new long[0];
+        this.words = words;
+    }
+
+    static TranslationTable ofPaged(PageTable words, long length) {
+        return new TranslationTable(words, length);
     }
 
     /** How a memory lies in its pages. */
@@ -121,6 +144,9 @@ public final class TranslationTable {
     }
 
     long pointer(long page) {
+        if (words != null) {
+            return words.word(page);
+        }
         return (long) POINTER.getAcquire(leaf(page), (int) page & FAN_MASK);
     }
 

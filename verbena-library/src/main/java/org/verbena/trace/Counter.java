@@ -65,7 +65,36 @@ public enum Counter {
     /** Messages of an unreliable service that are longer than the receive they found. */
     DROPPED_TOO_LONG("drop_too_long"),
     /** Requests of an unreliable service that a peer may not make, or that contradict themselves. */
-    DROPPED_INVALID_REQUEST("drop_invalid_request");
+    DROPPED_INVALID_REQUEST("drop_invalid_request"),
+    /** Packets of an unreliable service whose pages were not there. */
+    DROPPED_PAGE_FAULT("drop_page_fault"),
+    /** Page faults of peers' sends: the pages of a receive. */
+    SEND_PAGE_FAULTS("page_fault_send"),
+    /** Page faults of peers' writes. */
+    WRITE_PAGE_FAULTS("page_fault_write"),
+    /** Page faults of peers' atomics. */
+    ATOMIC_PAGE_FAULTS("page_fault_atomic"),
+    /** Page faults of answers to peers' reads. */
+    RESPONSE_PAGE_FAULTS("page_fault_read_response"),
+    /** Page faults of the consumer's own data on its way out. */
+    GATHER_PAGE_FAULTS("page_fault_gather"),
+    /** Page faults of the memory where answers to reads and atomics will land. */
+    LANDING_PAGE_FAULTS("page_fault_landing"),
+    /** Refusals for page faults; those for want of a receive are not among them. */
+    SENT_FAULT_RNR_NAKS("send_rnr_page_fault"),
+    /** Acknowledgements that tell a peer in its RNR wait that the pages are there. */
+    SENT_UNSOLICITED_ACKS("sent_unsolicited_acks"),
+    PAGE_LEASES("page_leases"),
+    /** Leases whose request did not come again in time. */
+    PAGE_LEASES_EXPIRED("page_leases_expired"),
+    /** Page faults that lasted too long. */
+    PAGE_FAULT_LIMITS("page_fault_time_limit"),
+    /** RNR waits ended by the peer's word. */
+    RESUMED_BY_ACK("rnr_resumed_by_ack"),
+    /** RNR waits that took the whole time told. */
+    RESUMED_BY_TIMER("rnr_resumed_by_timer"),
+    /** Acknowledgement timeouts between an RNR wait and the next progress: what should never be needed. */
+    RESUMED_BY_ACK_TIMEOUT("rnr_resumed_by_ack_timeout");
 
     private final String label;
 

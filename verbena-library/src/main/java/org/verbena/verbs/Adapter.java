@@ -60,6 +60,7 @@ public final class Adapter implements EventSource, AutoCloseable {
         this.seed = seed;
         this.memory = memory;
         this.engine = new Engine(link, memory, events.sink(), clock.nowNs());
+        this.engine.faults().limitNs(options.faultLimit().toNanos());
         this.port = new Port(
                 link.locals().stream().map(local -> Gid.of(local.address())).toList(),
                 options.partitions(),

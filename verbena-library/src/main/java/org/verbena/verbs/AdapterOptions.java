@@ -1,5 +1,6 @@
 package org.verbena.verbs;
 
+import java.time.Duration;
 import java.util.List;
 import org.verbena.adapter.Limits;
 import org.verbena.adapter.Partitions;
@@ -14,10 +15,17 @@ import org.verbena.wire.ib.Bth;
  * @param idle what a thread of its own does when there is nothing to do
  * @param regionsMax regions and windows it can have
  * @param partitions partition keys of its port; the default partition, as full member, unless said otherwise
+ * @param faultLimit how long a page fault may last before the queue pair that waits for it fails
  * @param seed of keys and sequence numbers; 0: a fresh one
  */
 public record AdapterOptions(
-        String name, Run run, IdleStrategy idle, int regionsMax, List<Integer> partitions, long seed) {
+        String name,
+        Run run,
+        IdleStrategy idle,
+        int regionsMax,
+        List<Integer> partitions,
+        Duration faultLimit,
+        long seed) {
     /** Whose thread drives an adapter. */
     public enum Run {
         /** One of its own. */
@@ -29,12 +37,21 @@ public record AdapterOptions(
     }
 
     /** A thread of its own that backs off when idle. */
-    public static final AdapterOptions DEFAULT =
-            new AdapterOptions("verbena0", Run.THREAD, IdleStrategy.BACK_OFF, 1 << 20, List.of(Bth.DEFAULT_PKEY), 0);
+    public static final AdapterOptions DEFAULT = new AdapterOptions(
+            "verbena0",
+            Run.THREAD,
+            IdleStrategy.BACK_OFF,
+            1 << 20,
+            List.of(Bth.DEFAULT_PKEY),
+            Duration.ofNanos(Limits.FAULT_NS),
+            0);
 
     public AdapterOptions {
         partitions = List.copyOf(partitions);
         QueuePairOptions.require("number of partitions", partitions.size(), 1, Limits.PARTITIONS_MAX);
+        if (!faultLimit.isPositive()) {
+            throw new IllegalArgumentException("the time limit of a page fault must be positive; found " + faultLimit);
+        }
         for (int pkey : partitions) {
             if (!Partitions.isValid(pkey)) {
                 throw new IllegalArgumentException(
@@ -44,26 +61,30 @@ public record AdapterOptions(
     }
 
     public AdapterOptions withName(String other) {
-        return new AdapterOptions(other, run, idle, regionsMax, partitions, seed);
+        return new AdapterOptions(other, run, idle, regionsMax, partitions, faultLimit, seed);
     }
 
     public AdapterOptions withRun(Run other) {
-        return new AdapterOptions(name, other, idle, regionsMax, partitions, seed);
+        return new AdapterOptions(name, other, idle, regionsMax, partitions, faultLimit, seed);
     }
 
     public AdapterOptions withIdle(IdleStrategy other) {
-        return new AdapterOptions(name, run, other, regionsMax, partitions, seed);
+        return new AdapterOptions(name, run, other, regionsMax, partitions, faultLimit, seed);
     }
 
     public AdapterOptions withRegionsMax(int count) {
-        return new AdapterOptions(name, run, idle, count, partitions, seed);
+        return new AdapterOptions(name, run, idle, count, partitions, faultLimit, seed);
     }
 
     public AdapterOptions withPartitions(Integer... pkeys) {
-        return new AdapterOptions(name, run, idle, regionsMax, List.of(pkeys), seed);
+        return new AdapterOptions(name, run, idle, regionsMax, List.of(pkeys), faultLimit, seed);
+    }
+
+    public AdapterOptions withFaultLimit(Duration limit) {
+        return new AdapterOptions(name, run, idle, regionsMax, partitions, limit, seed);
     }
 
     public AdapterOptions withSeed(long value) {
-        return new AdapterOptions(name, run, idle, regionsMax, partitions, value);
+        return new AdapterOptions(name, run, idle, regionsMax, partitions, faultLimit, value);
     }
 }

@@ -8,6 +8,7 @@ import org.verbena.adapter.pair.ReceiveQueue;
 import org.verbena.adapter.pair.UnreliableQueues;
 import org.verbena.link.Packet;
 import org.verbena.memory.Accessor;
+import org.verbena.memory.Fault;
 import org.verbena.memory.Verdict;
 import org.verbena.queue.CompletionEntry;
 import org.verbena.queue.EventKind;
@@ -46,7 +47,13 @@ final class DatagramReceiver {
         } else {
             Verdict verdict = place(packet, opcode, payload);
             if (verdict.granted()) {
+                queues.onPlaced();
                 deliver(packet, opcode, payload);
+            } else if (verdict == Verdict.NOT_RESIDENT) {
+                long length = (long) Grh.LENGTH + payload;
+                queues.onDroppedForPages(fault -> receives.hand()
+                        .segments()
+                        .demand(fault, queues.rights().localWrite(), 0, length, length, Fault.Intent.WRITE));
             } else {
                 receives.fail(Status.LOCAL_PROTECTION_ERROR, verdict);
                 queues.enterError(EventKind.QUEUE_PAIR_FATAL);

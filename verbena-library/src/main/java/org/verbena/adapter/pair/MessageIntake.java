@@ -2,7 +2,10 @@ package org.verbena.adapter.pair;
 
 import java.lang.foreign.MemorySegment;
 import org.verbena.adapter.Limits;
+import org.verbena.adapter.SegmentList;
 import org.verbena.link.Packet;
+import org.verbena.memory.Accessor;
+import org.verbena.memory.Fault;
 import org.verbena.memory.ProtectionTable;
 import org.verbena.memory.Verdict;
 import org.verbena.queue.CompletionEntry;
@@ -114,6 +117,9 @@ public final class MessageIntake {
                         packet.segment(),
                         packet.offset() + opcode.headerLength(),
                         payload);
+        if (verdict == Verdict.NOT_RESIDENT) {
+            return faulted(opcode);
+        }
         if (!verdict.granted()) {
             receives.fail(Status.LOCAL_PROTECTION_ERROR, verdict);
             return Ruling.RECEIVE_REFUSED;
@@ -132,12 +138,44 @@ public final class MessageIntake {
                 message.address(),
                 packet.segment(),
                 packet.offset() + opcode.headerLength(),
-                payload);
+                payload,
+                message.remaining());
+        if (verdict == Verdict.NOT_RESIDENT) {
+            return faulted(opcode);
+        }
         if (!verdict.granted()) {
-            return Ruling.ACCESS_REFUSED;
+            return verdict == Verdict.PAGE_LOST ? Ruling.PAGE_LOST : Ruling.ACCESS_REFUSED;
         }
         message.onPlaced(payload);
         return Ruling.EXECUTE;
+    }
+
+    /** The packet has not come, as far as the message is concerned. */
+    private Ruling faulted(Opcode opcode) {
+        if (opcode.startsMessage()) {
+            message.end();
+        }
+        return Ruling.PAGE_FAULT;
+    }
+
+    /** Adds to a fault what a packet that met it needs, and what of its message is to come. */
+    public Verdict demand(Fault fault, Packet packet, Opcode opcode, int payload) {
+        if (opcode.operation() == org.verbena.wire.ib.Operation.SEND) {
+            SegmentList segments = receives.hand().segments();
+            long placed = opcode.startsMessage() ? 0 : message.placed();
+            long left = opcode.endsMessage() ? payload : segments.total() - placed;
+            return segments.demand(fault, rights.localWrite(), placed, payload, left, Fault.Intent.WRITE);
+        }
+        Accessor who = rights.remoteWrite();
+        if (!opcode.startsMessage()) {
+            return fault.add(
+                    who, message.key(), message.address(), payload, message.remaining(), Fault.Intent.OVERWRITE);
+        }
+        MemorySegment segment = packet.segment();
+        long reth = (long) packet.offset() + opcode.offsetOf(Extension.RETH);
+        long length = Integer.toUnsignedLong(Reth.length(segment, reth));
+        return fault.add(
+                who, Reth.key(segment, reth), Reth.address(segment, reth), payload, length, Fault.Intent.OVERWRITE);
     }
 
     /** The packet is in place: if it was the last of its message, the message ends, and a receive with it. */

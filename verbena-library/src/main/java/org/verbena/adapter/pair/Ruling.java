@@ -8,6 +8,10 @@ public enum Ruling {
     EXECUTE(null),
     /** No receive is posted: the peer is told to come again. */
     NOT_READY(null),
+    /** A page is not there: the peer is told to come again. */
+    PAGE_FAULT(null),
+    /** A page can't be had any more. */
+    PAGE_LOST(NakCode.REMOTE_OPERATIONAL_ERROR),
     /** The message does not fit the receive it got. */
     TOO_LONG(NakCode.INVALID_REQUEST),
     INVALID(NakCode.INVALID_REQUEST),

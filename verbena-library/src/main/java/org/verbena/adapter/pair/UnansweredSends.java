@@ -4,11 +4,13 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.verbena.adapter.Engine;
 import org.verbena.link.Packet;
+import org.verbena.memory.Fault;
 import org.verbena.memory.Verdict;
 import org.verbena.queue.Operation;
 import org.verbena.queue.Ring;
 import org.verbena.queue.SendSlot;
 import org.verbena.queue.Status;
+import org.verbena.trace.Counter;
 import org.verbena.wire.ib.Mtu;
 import org.verbena.wire.ib.Opcode;
 import org.verbena.wire.ib.Position;
@@ -51,6 +53,7 @@ public final class UnansweredSends {
     private final Outlet outlet;
     private final Runnable onFailure;
     private final Runnable onOverrun;
+    private final Runnable onPages;
 
     private Mtu mtu = Mtu.MTU_256;
     private int psn;
@@ -62,12 +65,14 @@ public final class UnansweredSends {
     private boolean inline;
     private int cursor;
     private int packets;
+    private final PageWait pages;
 
     /**
      * A send queue.
      *
      * @param onFailure run when a request fails by itself, after its completion
      * @param onOverrun run when a completion finds no room
+     * @param onPages run when it can go on after a page fault
      */
     UnansweredSends(
             Engine engine,
@@ -77,7 +82,8 @@ public final class UnansweredSends {
             SendCompletions completions,
             Outlet outlet,
             Runnable onFailure,
-            Runnable onOverrun) {
+            Runnable onOverrun,
+            Runnable onPages) {
         this.engine = engine;
         this.ring = ring;
         this.slots = ring.memory();
@@ -89,6 +95,8 @@ public final class UnansweredSends {
         this.outlet = outlet;
         this.onFailure = onFailure;
         this.onOverrun = onOverrun;
+        this.onPages = onPages;
+        this.pages = new PageWait(engine, this::onPages);
     }
 
     void begin(Mtu pathMtu, int firstPsn) {
@@ -116,6 +124,9 @@ public final class UnansweredSends {
     }
 
     private Step step(boolean draining) {
+        if (pages.isWaiting()) {
+            return Step.BLOCKED;
+        }
         if (!underWay) {
             if (draining || ring.published(retired) == 0) {
                 return Step.BLOCKED;
@@ -173,12 +184,35 @@ public final class UnansweredSends {
         Verdict verdict = data.gather(engine.memory(), rights.localRead(), packet, at, offset, payload, inline);
         if (!verdict.granted()) {
             engine.transmitter().abandon(packet);
-            return fail(Status.LOCAL_PROTECTION_ERROR, verdict);
+            return verdict == Verdict.NOT_RESIDENT
+                    ? awaitPages(offset, payload)
+                    : fail(Status.LOCAL_PROTECTION_ERROR, verdict);
         }
         engine.transmitter().end(packet);
+        if (pages.isOpen()) {
+            pages.release();
+        }
         psn = Psn.next(psn);
         cursor++;
         return last ? retire(Status.SUCCESS, Verdict.GRANTED) : Step.DONE;
+    }
+
+    /** What is to be sent is not there: nothing leaves until it is. */
+    private Step awaitPages(long offset, int payload) {
+        engine.counters().add(Counter.GATHER_PAGE_FAULTS);
+        Verdict verdict = data.load(retired, inline)
+                .demand(pages.prepare(), rights.localRead(), offset, payload, length - offset, Fault.Intent.READ);
+        if (!verdict.granted()) {
+            return fail(Status.LOCAL_PROTECTION_ERROR, verdict);
+        }
+        return pages.start() ? Step.DONE : Step.BLOCKED;
+    }
+
+    private void onPages(Verdict outcome) {
+        if (!outcome.granted() && underWay) {
+            fail(Status.LOCAL_PROTECTION_ERROR, outcome);
+        }
+        onPages.run();
     }
 
     private Step fail(Status status, Verdict verdict) {
@@ -189,6 +223,7 @@ public final class UnansweredSends {
 
     /** The oldest request is done, one way or the other: its consumer is told, its slot is free. */
     private Step retire(Status status, Verdict verdict) {
+        pages.release();
         boolean told = completions.complete(retired, status, verdict);
         underWay = false;
         retired++;
@@ -216,5 +251,6 @@ public final class UnansweredSends {
         }
         ring.release(retired);
         underWay = false;
+        pages.release();
     }
 }

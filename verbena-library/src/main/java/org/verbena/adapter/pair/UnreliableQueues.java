@@ -3,9 +3,12 @@ package org.verbena.adapter.pair;
 import org.jspecify.annotations.Nullable;
 import org.verbena.adapter.Engine;
 import org.verbena.adapter.OperationCount;
+import org.verbena.memory.Fault;
 import org.verbena.memory.ProtectionDomain;
+import org.verbena.memory.Verdict;
 import org.verbena.queue.EventKind;
 import org.verbena.queue.QueuePairState;
+import org.verbena.trace.Counter;
 import org.verbena.wire.ib.Mtu;
 
 /**
@@ -19,6 +22,7 @@ public final class UnreliableQueues {
     private final AccessRights rights;
     private final ReceiveQueue receives;
     private final UnansweredSends sends;
+    private final PageWait inbound;
     private boolean established;
 
     public UnreliableQueues(
@@ -42,7 +46,9 @@ public final class UnreliableQueues {
                         owner.number(), queues, engine.completions(), new OperationCount(engine.memory(), domain)),
                 outlet,
                 this::onSendFailure,
-                this::onOverrun);
+                this::onOverrun,
+                this::schedule);
+        this.inbound = new PageWait(engine, _ -> {});
     }
 
     public Lifecycle lifecycle() {
@@ -55,6 +61,14 @@ public final class UnreliableQueues {
 
     public ReceiveQueue receives() {
         return receives;
+    }
+
+    /**
+     * Pages for what arrives. The packet that missed them is lost; they are fetched all the same, one packet's at a time, so
+     * that the next one finds them.
+     */
+    public PageWait inbound() {
+        return inbound;
     }
 
     /** INIT → RTR. */
@@ -83,6 +97,7 @@ public final class UnreliableQueues {
     public void reset() {
         lifecycle.become(QueuePairState.RESET);
         sends.discard();
+        inbound.release();
         receives.discard();
         engine.memory().releaseQueuePair(rights.binder());
     }
@@ -125,6 +140,7 @@ public final class UnreliableQueues {
             return;
         }
         lifecycle.become(QueuePairState.ERROR);
+        inbound.release();
         if (kind != null) {
             event(kind);
         }
@@ -137,6 +153,37 @@ public final class UnreliableQueues {
     private void flush() {
         sends.flush();
         receives.flush();
+    }
+
+    /**
+     * A packet was dropped for want of pages: counts it, and has them fetched unless others are on their way already.
+     *
+     * @param demand adds to a fault what the packet needs
+     */
+    public void onDroppedForPages(Demand demand) {
+        engine.counters().add(Counter.DROPPED_PAGE_FAULT);
+        if (inbound.isWaiting()) {
+            return;
+        }
+        if (demand.addTo(inbound.prepare()).granted()) {
+            inbound.start();
+        } else {
+            inbound.release();
+        }
+    }
+
+    /** What a packet needs that met a page fault. */
+    @FunctionalInterface
+    public interface Demand {
+        /** Adds it; GRANTED, or why it would be refused whatever is resident. */
+        Verdict addTo(Fault fault);
+    }
+
+    /** A packet found its pages. */
+    public void onPlaced() {
+        if (inbound.isOpen()) {
+            inbound.release();
+        }
     }
 
     private void onSendFailure() {

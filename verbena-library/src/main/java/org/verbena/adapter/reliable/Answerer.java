@@ -3,8 +3,10 @@ package org.verbena.adapter.reliable;
 import org.jspecify.annotations.Nullable;
 import org.verbena.adapter.Engine;
 import org.verbena.adapter.ReceiveSource;
+import org.verbena.adapter.pair.PageWait;
 import org.verbena.adapter.pair.ReceiveParameters;
 import org.verbena.link.Packet;
+import org.verbena.memory.Fault;
 import org.verbena.memory.Verdict;
 import org.verbena.queue.EventKind;
 import org.verbena.trace.Counter;
@@ -47,11 +49,23 @@ final class Answerer {
 
     private int msn;
     private boolean creditless;
+    /** The peer is to be told, unasked and behind everything else, what it was told before. */
+    private boolean inviting;
+
+    private int invitationPsn;
+    private final PageWait pages;
+    /** The answer whose pages can't be had, if there is one. */
+    private int lostPsn = -1;
+
+    private int awaitedPsn;
+
+    private Verdict lostVerdict = Verdict.GRANTED;
 
     Answerer(ReliableConnection connection, Engine engine, ReceiveSource receives) {
         this.connection = connection;
         this.engine = engine;
         this.receives = receives;
+        this.pages = new PageWait(engine, this::onPages);
     }
 
     void begin(ReceiveParameters parameters) {
@@ -62,6 +76,14 @@ final class Answerer {
         acknowledgedPsn = Psn.previous(parameters.firstPsn());
         msn = 0;
         creditless = false;
+        release();
+    }
+
+    /** Keeps no pages and waits for none. */
+    void release() {
+        pages.release();
+        inviting = false;
+        lostPsn = -1;
     }
 
     ResponseQueue responses() {
@@ -71,6 +93,7 @@ final class Answerer {
     /** A packet of a send or write has been executed. */
     void onExecuted(int psn) {
         acknowledgedPsn = psn;
+        inviting = false;
         if (pending == Pending.REFUSAL) {
             // What was refused came again before the refusal left.
             pending = Pending.ACKNOWLEDGEMENT;
@@ -100,6 +123,7 @@ final class Answerer {
      */
     private void onAnsweredWithData() {
         onMessageDone();
+        inviting = false;
         pending = Pending.NOTHING;
     }
 
@@ -130,6 +154,25 @@ final class Answerer {
         refuse(Pending.REFUSAL, Syndrome.rnr(rnrTimer), psn);
     }
 
+    /** A page is not there: the peer is to come again in this time. */
+    void faulted(int psn, RnrTimer timer) {
+        engine.counters().add(Counter.SENT_FAULT_RNR_NAKS);
+        inviting = false;
+        refuse(Pending.REFUSAL, Syndrome.rnr(timer), psn);
+    }
+
+    /** The page is there: the peer is told so by an acknowledgement of what it knows to be done. */
+    void invite(int psn) {
+        inviting = true;
+        invitationPsn = psn;
+        connection.schedule();
+    }
+
+    /** Whether this number, the one before that awaited, is of a read or an atomic. */
+    boolean namesData(int psn) {
+        return psn != acknowledgedPsn;
+    }
+
     /** Whether it refused for good and has not said so yet: nothing more may be executed. */
     boolean isFailing() {
         return pending == Pending.LAST_REFUSAL;
@@ -145,6 +188,9 @@ final class Answerer {
     boolean transmit(int budget) {
         long limit = engine.transmitter().effort() + budget;
         while (responses.hasPending()) {
+            if (pages.isWaiting()) {
+                return false;
+            }
             if (engine.transmitter().effort() >= limit || !sendResponse()) {
                 return connection.takesPackets();
             }
@@ -152,7 +198,10 @@ final class Answerer {
         if (creditless && receives.available() > 0) {
             acknowledge();
         }
-        return pending != Pending.NOTHING && !sendPending();
+        if (pending != Pending.NOTHING && !sendPending()) {
+            return true;
+        }
+        return inviting && !sendInvitation();
     }
 
     private boolean sendResponse() {
@@ -175,6 +224,10 @@ final class Answerer {
     }
 
     private boolean sendReadResponse() {
+        if (responses.psn() == lostPsn) {
+            lostPsn = -1;
+            return refuseRead(lostVerdict);
+        }
         long offset = (long) responses.cursor() * connection.mtuBytes();
         int payload = (int) Math.min(connection.mtuBytes(), responses.length() - offset);
         Opcode opcode = readResponseOpcode(responses.atStreamStart(), responses.atLast());
@@ -195,11 +248,42 @@ final class Answerer {
                         payload);
         if (!verdict.granted()) {
             engine.transmitter().abandon(packet);
-            return refuseRead();
+            return verdict == Verdict.NOT_RESIDENT ? awaitPages(offset, payload) : refuseRead(verdict);
         }
         engine.transmitter().end(packet);
         responses.advance();
+        if (pages.isOpen()) {
+            pages.release();
+        }
         return true;
+    }
+
+    /** What is asked for is not there: nothing is said until it is. */
+    private boolean awaitPages(long offset, int payload) {
+        engine.counters().add(Counter.RESPONSE_PAGE_FAULTS);
+        Verdict verdict = pages.prepare()
+                .add(
+                        connection.rights().remoteRead(),
+                        responses.key(),
+                        responses.address() + offset,
+                        payload,
+                        responses.length() - offset,
+                        Fault.Intent.READ);
+        if (!verdict.granted()) {
+            pages.release();
+            return refuseRead(verdict);
+        }
+        awaitedPsn = responses.psn();
+        pages.start();
+        return true;
+    }
+
+    private void onPages(Verdict outcome) {
+        if (!outcome.granted()) {
+            lostPsn = awaitedPsn;
+            lostVerdict = outcome;
+        }
+        connection.schedule();
     }
 
     /**
@@ -207,15 +291,19 @@ final class Answerer {
      * whole answer before may have taken the memory's key back for that very reason, while an earlier question of its own
      * was still on the way: it gets no second answer, and nothing is wrong.
      */
-    private boolean refuseRead() {
+    private boolean refuseRead(Verdict verdict) {
         if (responses.isRepeating()) {
             responses.skip();
             return true;
         }
         int psn = responses.psn();
         responses.dropPending();
-        engine.counters().add(Counter.REMOTE_ACCESS_ERRORS);
-        refuseForGood(NakCode.REMOTE_ACCESS_ERROR, psn);
+        if (verdict == Verdict.PAGE_LOST || verdict == Verdict.NOT_RESIDENT) {
+            refuseForGood(NakCode.REMOTE_OPERATIONAL_ERROR, psn);
+        } else {
+            engine.counters().add(Counter.REMOTE_ACCESS_ERRORS);
+            refuseForGood(NakCode.REMOTE_ACCESS_ERROR, psn);
+        }
         return true;
     }
 
@@ -243,6 +331,18 @@ final class Answerer {
                             ? EventKind.QUEUE_PAIR_ACCESS_ERROR
                             : EventKind.QUEUE_PAIR_REQUEST_ERROR);
         }
+        return true;
+    }
+
+    private boolean sendInvitation() {
+        Packet packet = begin(Opcode.RC_ACKNOWLEDGE, 0, invitationPsn);
+        if (packet == null) {
+            return false;
+        }
+        writeAeth(packet, Opcode.RC_ACKNOWLEDGE, Syndrome.ack(credits()), msn);
+        engine.transmitter().end(packet);
+        engine.counters().add(Counter.SENT_UNSOLICITED_ACKS);
+        inviting = false;
         return true;
     }
 

@@ -90,7 +90,9 @@ final class Completer {
         int syndrome = syndrome(packet, opcode);
         if (Syndrome.isAck(syndrome)) {
             connection.credits().onAcknowledge(syndrome, Aeth.msn(packet.segment(), packet.offset() + Bth.LENGTH));
-            if (!acknowledge(nowNs, psn)) {
+            if (connection.retry().awaitsReceiver() && Psn.next(psn) == outstanding.unackedPsn()) {
+                onReceiverReady(nowNs);
+            } else if (!acknowledge(nowNs, psn)) {
                 onGap(nowNs, psn);
             }
         } else if (Syndrome.isRnrNak(syndrome)) {
@@ -119,6 +121,14 @@ final class Completer {
             engine.counters().add(Counter.RNR_RETRY_EXCEEDED);
             connection.fail(Status.RNR_RETRY_EXCEEDED, Verdict.GRANTED);
         }
+    }
+
+    /** The peer repeats, unasked, what it acknowledged last: what it had to wait for is there. Nothing is done by that. */
+    private void onReceiverReady(long nowNs) {
+        engine.counters().add(Counter.RESUMED_BY_ACK);
+        wentBackAt(nowNs);
+        connection.retry().resume();
+        connection.schedule();
     }
 
     /** From this time on everything not answered is sent again. */
@@ -211,6 +221,11 @@ final class Completer {
 
     /** One more of the oldest request's answers is in. */
     private void answered(long nowNs, long position, Verdict verdict, boolean endsRequest) {
+        if (verdict == Verdict.NOT_RESIDENT) {
+            // It comes late, after the request went back to be sent again and let go of the pages.
+            engine.counters().add(Counter.DROPPED_PAGE_FAULT);
+            return;
+        }
         if (!verdict.granted()) {
             connection.fail(Status.LOCAL_PROTECTION_ERROR, verdict);
             return;
@@ -314,6 +329,9 @@ final class Completer {
     /** No answer for too long. */
     void onTimeout(long nowNs) {
         engine.counters().add(Counter.ACK_TIMEOUTS);
+        if (connection.retry().isRefused()) {
+            engine.counters().add(Counter.RESUMED_BY_ACK_TIMEOUT);
+        }
         if (connection.retry().tryAgain(nowNs)) {
             sendAgain();
         } else {

@@ -24,6 +24,7 @@ import org.verbena.queue.EventKind;
 import org.verbena.queue.QueuePairState;
 import org.verbena.queue.Status;
 import org.verbena.time.Timer;
+import org.verbena.trace.Counter;
 import org.verbena.wire.ib.Opcode;
 import org.verbena.wire.ib.Service;
 
@@ -136,6 +137,7 @@ public final class ReliableConnection implements ConnectedTransport {
         answerLast();
         lifecycle.become(QueuePairState.RESET);
         retry.stop();
+        release();
         failurePosition = -1;
         outstanding.discard(sendCompletions);
         receives.discard();
@@ -228,7 +230,10 @@ public final class ReliableConnection implements ConnectedTransport {
     private void onTimer(long nowNs) {
         switch (retry.onTimer(nowNs)) {
             case NOTHING -> {}
-            case RESUME -> schedule();
+            case RESUME -> {
+                engine.counters().add(Counter.RESUMED_BY_TIMER);
+                schedule();
+            }
             case PROBE -> completer.onProbe();
             case TIMEOUT -> completer.onTimeout(nowNs);
         }
@@ -341,6 +346,7 @@ public final class ReliableConnection implements ConnectedTransport {
         lifecycle.become(QueuePairState.ERROR);
         failurePosition = -1;
         retry.stop();
+        release();
         if (kind != null) {
             event(kind);
         }
@@ -348,6 +354,12 @@ public final class ReliableConnection implements ConnectedTransport {
         if (receives.source().shared()) {
             event(EventKind.LAST_RECEIVE_REACHED);
         }
+    }
+
+    /** Keeps no pages and waits for none. */
+    private void release() {
+        requester.release();
+        responder.release();
     }
 
     private void flush() {

@@ -5,9 +5,12 @@ import org.verbena.adapter.Engine;
 import org.verbena.adapter.Limits;
 import org.verbena.adapter.SegmentList;
 import org.verbena.adapter.pair.LocalWork;
+import org.verbena.adapter.pair.PageWait;
 import org.verbena.adapter.pair.RequestOpcodes;
 import org.verbena.adapter.pair.SendData;
 import org.verbena.link.Packet;
+import org.verbena.memory.Accessor;
+import org.verbena.memory.Fault;
 import org.verbena.memory.Verdict;
 import org.verbena.queue.Operation;
 import org.verbena.queue.Ring;
@@ -40,6 +43,10 @@ final class Requester {
     private final Outstanding outstanding;
     private final SendData data;
     private final LocalWork localWork;
+    private final Landings landings;
+    private final PageWait pages;
+    /** The request that waits for pages. */
+    private long waiting;
 
     private Mtu mtu = Mtu.MTU_256;
     private int outstandingReadsMax;
@@ -55,6 +62,8 @@ final class Requester {
         this.outstanding = outstanding;
         this.data = new SendData(ring);
         this.localWork = new LocalWork(connection.rights(), engine.memory());
+        this.landings = new Landings(engine);
+        this.pages = new PageWait(engine, this::onPages);
     }
 
     void begin(Mtu pathMtu, int readsMax) {
@@ -64,6 +73,13 @@ final class Requester {
         readRequestPackets = Limits.READ_REQUEST_BYTES / pathMtu.bytes();
         ackEvery = Math.max(1, Congestion.WINDOW_FIRST / 4);
         data.begin();
+        release();
+    }
+
+    /** Keeps no pages and waits for none. */
+    void release() {
+        pages.release();
+        landings.clear();
     }
 
     /** Sends until the budget is used up (true), the link is full (true), or nothing is left that may be sent (false). */
@@ -85,14 +101,19 @@ final class Requester {
 
     /** Everything not answered will be sent again. */
     void goBack() {
+        if (outstanding.nextPsn() != outstanding.unackedPsn()) {
+            pages.release(); // of what leaves next then nothing may be missing
+        }
         outstanding.seekUnacked();
         outstandingReads = 0;
+        landings.clear();
         connection.roundTrip().onResent();
     }
 
     /** A read request, or the part of a read work request that was one, has been answered in full; or an atomic. */
     void onReadAnswered() {
         outstandingReads = Math.max(0, outstandingReads - 1);
+        landings.onAnswered();
     }
 
     /** Whether the answer with this index in a read request is the last of what went in one request. */
@@ -103,6 +124,9 @@ final class Requester {
     private Step step(long nowNs) {
         if (!outstanding.hasUnposted() || connection.isHeld()) {
             return Step.BLOCKED;
+        }
+        if (pages.isWaiting()) {
+            return awaitOnlyPages();
         }
         long position = outstanding.current();
         long slot = ring.slot(position);
@@ -203,10 +227,49 @@ final class Requester {
         Verdict verdict = writeData(packet, opcode, position, offset, payload);
         if (!verdict.granted()) {
             engine.transmitter().abandon(packet);
-            return fail(Status.LOCAL_PROTECTION_ERROR, verdict);
+            return verdict == Verdict.NOT_RESIDENT
+                    ? awaitData(position, offset, payload)
+                    : fail(Status.LOCAL_PROTECTION_ERROR, verdict);
         }
         engine.transmitter().end(packet);
         return sent(nowNs, 1, ack);
+    }
+
+    /** What is to be sent is not there: nothing leaves until it is. */
+    private Step awaitData(long position, long offset, int payload) {
+        engine.counters().add(Counter.GATHER_PAGE_FAULTS);
+        return awaitPages(
+                connection.rights().localRead(),
+                offset,
+                payload,
+                outstanding.length(position) - offset,
+                Fault.Intent.READ);
+    }
+
+    /** Pages of the current request, whose segments are in hand. */
+    private Step awaitPages(Accessor who, long offset, long length, long remaining, Fault.Intent intent) {
+        waiting = outstanding.current();
+        Verdict verdict = data.load(waiting, false).demand(pages.prepare(), who, offset, length, remaining, intent);
+        if (!verdict.granted()) {
+            pages.release();
+            return fail(Status.LOCAL_PROTECTION_ERROR, verdict);
+        }
+        return pages.start() ? Step.DONE : awaitOnlyPages();
+    }
+
+    /** While nothing is on its way no time for an answer runs. */
+    private Step awaitOnlyPages() {
+        if (outstanding.inFlight() == 0) {
+            connection.retry().stop();
+        }
+        return Step.BLOCKED;
+    }
+
+    private void onPages(Verdict outcome) {
+        if (!outcome.granted() && waiting >= outstanding.retired()) {
+            connection.failWhenReached(waiting, Status.LOCAL_PROTECTION_ERROR, outcome);
+        }
+        connection.schedule();
     }
 
     /** The extension headers and the data behind them. */
@@ -234,11 +297,25 @@ final class Requester {
                         && inFlight + end - index > connection.congestion().window())) {
             return Step.BLOCKED;
         }
+        boolean write = operation == Operation.ATOMIC_WRITE;
+        long from = (long) index * mtu.bytes();
+        long length = write ? 0 : landingLength(operation, position, from, end);
+        Verdict held = landings.hold(
+                data.load(position, outstanding.inline(position)),
+                connection.rights().localWrite(),
+                from,
+                length);
+        if (!held.granted()) {
+            return held == Verdict.NOT_RESIDENT
+                    ? awaitLanding(operation, from, length)
+                    : fail(Status.LOCAL_PROTECTION_ERROR, held);
+        }
         Opcode opcode = RequestOpcodes.RELIABLE.of(operation, Position.ONLY);
-        int payload = operation == Operation.ATOMIC_WRITE ? Long.BYTES : 0;
+        int payload = write ? Long.BYTES : 0;
         Packet packet =
                 engine.transmitter().begin(connection.peer(), opcode, payload, outstanding.nextPsn(), true, false);
         if (packet == null) {
+            landings.undo();
             return Step.NO_ROOM;
         }
         switch (operation) {
@@ -247,7 +324,10 @@ final class Requester {
                 Verdict verdict = writeData(packet, opcode, position, 0, payload);
                 if (!verdict.granted()) {
                     engine.transmitter().abandon(packet);
-                    return fail(Status.LOCAL_PROTECTION_ERROR, verdict);
+                    landings.undo();
+                    return verdict == Verdict.NOT_RESIDENT
+                            ? awaitData(position, 0, payload)
+                            : fail(Status.LOCAL_PROTECTION_ERROR, verdict);
                 }
             }
             default -> writeAtomicRequest(packet, slot, operation);
@@ -255,6 +335,20 @@ final class Requester {
         engine.transmitter().end(packet);
         outstandingReads++;
         return sent(nowNs, end - index, true);
+    }
+
+    private long landingLength(Operation operation, long position, long from, int end) {
+        long bytes = outstanding.length(position);
+        return operation == Operation.READ
+                ? Math.min(bytes, (long) end * mtu.bytes()) - from
+                : Math.min(bytes, Long.BYTES);
+    }
+
+    /** Where the answer will land is not there: it is not asked for until it is. */
+    private Step awaitLanding(Operation operation, long offset, long length) {
+        engine.counters().add(Counter.LANDING_PAGE_FAULTS);
+        Fault.Intent intent = operation == Operation.READ ? Fault.Intent.OVERWRITE : Fault.Intent.WRITE;
+        return awaitPages(connection.rights().localWrite(), offset, length, length, intent);
     }
 
     private void writeReadRequest(Packet packet, long position, int index, int end) {
@@ -285,6 +379,9 @@ final class Requester {
             connection.roundTrip().onSent(outstanding.nextPsn(), nowNs);
         }
         outstanding.advance(psns);
+        if (pages.isOpen()) {
+            pages.release();
+        }
         connection.retry().onSent(nowNs);
         return Step.DONE;
     }

@@ -11,6 +11,7 @@ import org.verbena.link.Packet;
 import org.verbena.memory.Accessor;
 import org.verbena.memory.AtomicOperands;
 import org.verbena.memory.AtomicResult;
+import org.verbena.memory.Fault;
 import org.verbena.memory.Verdict;
 import org.verbena.queue.EventKind;
 import org.verbena.queue.Status;
@@ -21,6 +22,7 @@ import org.verbena.wire.ib.Extension;
 import org.verbena.wire.ib.Ieth;
 import org.verbena.wire.ib.NakCode;
 import org.verbena.wire.ib.Opcode;
+import org.verbena.wire.ib.Operation;
 import org.verbena.wire.ib.Psn;
 import org.verbena.wire.ib.Reth;
 
@@ -34,6 +36,7 @@ final class Responder {
     private final AtomicResult result = new AtomicResult();
     private final RequestJudge judge;
     private final Answerer answerer;
+    private final FaultedRequest faulted;
 
     private int expectedPsn;
     private boolean toldOfGap;
@@ -42,6 +45,8 @@ final class Responder {
 
     private boolean established;
     private boolean failed;
+    /** The request that met a page fault is a send: the pages are its receive's. */
+    private boolean faultedSend;
 
     Responder(ReliableConnection connection, Engine engine, ReceiveQueue receives) {
         this.connection = connection;
@@ -50,6 +55,7 @@ final class Responder {
         this.intake = new MessageIntake(engine.memory(), connection.rights(), receives);
         this.judge = new RequestJudge(connection, engine.memory(), intake);
         this.answerer = new Answerer(connection, engine, receives.source());
+        this.faulted = new FaultedRequest(connection, engine, answerer, this::onPages);
     }
 
     void begin(ReceiveParameters parameters) {
@@ -59,6 +65,13 @@ final class Responder {
         failed = false;
         intake.begin(connection.mtuBytes());
         answerer.begin(parameters);
+        faulted.begin();
+    }
+
+    /** Keeps no pages and waits for none. */
+    void release() {
+        faulted.release();
+        answerer.release();
     }
 
     /** Sends what there is to answer; true when more is left. */
@@ -110,6 +123,9 @@ final class Responder {
             answerer.repeat(psn, true, 0);
         } else if (opcode == Opcode.RC_RDMA_READ_REQUEST || opcode == Opcode.RC_ATOMIC_WRITE) {
             answerer.repeat(psn, false, Reth.address(packet.segment(), packet.offset() + Bth.LENGTH));
+        } else if (faulted.isWaiting()) {
+            // An acknowledgement would say that the pages are there.
+            faulted.remind();
         } else {
             answerer.acknowledge();
         }
@@ -117,22 +133,102 @@ final class Responder {
 
     private void onExpected(Packet packet, Opcode opcode) {
         toldOfGap = false;
+        if (faulted.isWaiting()) {
+            dropWhatFollows();
+            faulted.refuseAgain();
+            return;
+        }
+        if (faulted.isOpen()) {
+            faulted.onCame();
+        }
         int payload = opcode.payloadLength(packet.length(), Bth.padCount(packet.segment(), packet.offset()));
         Ruling ruling = judge.judge(packet, opcode, payload, answerer.responses());
         if (ruling == Ruling.EXECUTE) {
             ruling = execute(packet, opcode, payload);
+            if (ruling == Ruling.PAGE_FAULT) {
+                ruling = onPageFault(packet, opcode, payload);
+            } else if (faulted.isOpen()) {
+                faulted.release();
+            }
         }
         switch (ruling) {
             case EXECUTE -> {}
             case NOT_READY -> {
-                // What follows is dropped in silence: only this packet, come again, gets another answer.
-                toldOfGap = true;
-                aheadPsn = expectedPsn;
+                dropWhatFollows();
                 engine.counters().add(Counter.SENT_RNR_NAKS);
                 answerer.notReady(expectedPsn);
             }
+            case PAGE_FAULT -> {
+                dropWhatFollows();
+                faulted.refuse(expectedPsn);
+            }
             default -> fail(ruling);
         }
+    }
+
+    /** In silence: only the packet awaited, come again, gets another answer. */
+    private void dropWhatFollows() {
+        toldOfGap = true;
+        aheadPsn = expectedPsn;
+    }
+
+    /** One fault for all that the packet needs; if everything has come meanwhile the packet is executed after all. */
+    private Ruling onPageFault(Packet packet, Opcode opcode, int payload) {
+        boolean send = opcode.operation() == Operation.SEND;
+        boolean write = opcode.operation() == Operation.RDMA_WRITE;
+        faultedSend = send;
+        engine.counters()
+                .add(send ? Counter.SEND_PAGE_FAULTS : write ? Counter.WRITE_PAGE_FAULTS : Counter.ATOMIC_PAGE_FAULTS);
+        while (true) {
+            Fault fault = faulted.prepare();
+            Verdict verdict =
+                    send || write ? intake.demand(fault, packet, opcode, payload) : demandAtomic(fault, packet, opcode);
+            if (!verdict.granted()) {
+                faulted.release();
+                return refused(verdict);
+            }
+            if (!faulted.start()) {
+                return Ruling.PAGE_FAULT;
+            }
+            Ruling ruling = execute(packet, opcode, payload);
+            if (ruling != Ruling.PAGE_FAULT) {
+                faulted.release();
+                return ruling;
+            }
+        }
+    }
+
+    private Verdict demandAtomic(Fault fault, Packet packet, Opcode opcode) {
+        MemorySegment segment = packet.segment();
+        boolean write = opcode == Opcode.RC_ATOMIC_WRITE;
+        long at = (long) packet.offset() + opcode.offsetOf(write ? Extension.RETH : Extension.ATOMIC_ETH);
+        return fault.add(
+                write ? connection.rights().remoteWrite() : connection.rights().remoteAtomic(),
+                write ? Reth.key(segment, at) : AtomicEth.key(segment, at),
+                write ? Reth.address(segment, at) : AtomicEth.address(segment, at),
+                Long.BYTES,
+                Long.BYTES,
+                Fault.Intent.WRITE);
+    }
+
+    /** The fault that the packet awaited has met is over. */
+    private void onPages(Verdict outcome) {
+        if (outcome.granted()) {
+            faulted.invite();
+        } else {
+            fail(refused(outcome));
+        }
+    }
+
+    /** What becomes of a request whose pages can't be had. */
+    private Ruling refused(Verdict verdict) {
+        if (faultedSend) {
+            receives.fail(Status.LOCAL_PROTECTION_ERROR, verdict);
+            return Ruling.RECEIVE_REFUSED;
+        }
+        return verdict == Verdict.PAGE_LOST || verdict == Verdict.NOT_RESIDENT
+                ? Ruling.PAGE_LOST
+                : Ruling.ACCESS_REFUSED;
     }
 
     private Ruling execute(Packet packet, Opcode opcode, int payload) {
@@ -194,11 +290,19 @@ final class Responder {
                 ? engine.memory().fetchAdd(peer, key, address, swapOrAdd, result)
                 : engine.memory().compareSwap(peer, key, address, operands, result);
         if (!verdict.granted()) {
-            return Ruling.ACCESS_REFUSED;
+            return notExecuted(verdict);
         }
         answerer.addAtomic(expectedPsn, result.original());
         expectedPsn = Psn.next(expectedPsn);
         return Ruling.EXECUTE;
+    }
+
+    private static Ruling notExecuted(Verdict verdict) {
+        return switch (verdict) {
+            case NOT_RESIDENT -> Ruling.PAGE_FAULT;
+            case PAGE_LOST -> Ruling.PAGE_LOST;
+            default -> Ruling.ACCESS_REFUSED;
+        };
     }
 
     /** Answered like a read of nothing; kept like one, so that it is not executed again. */
@@ -210,7 +314,7 @@ final class Responder {
         long value = segment.get(ValueLayout.JAVA_LONG_UNALIGNED, (long) packet.offset() + opcode.headerLength());
         Verdict verdict = engine.memory().atomicWrite(connection.rights().remoteWrite(), key, address, value);
         if (!verdict.granted()) {
-            return Ruling.ACCESS_REFUSED;
+            return notExecuted(verdict);
         }
         answerer.addRead(expectedPsn, 1, address, key, 0);
         expectedPsn = Psn.next(expectedPsn);

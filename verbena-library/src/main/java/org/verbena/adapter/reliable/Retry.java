@@ -28,6 +28,12 @@ final class Retry {
     private long probeDeadlineNs;
     private long resumeNs;
     private int probes;
+    /** The receiver was not ready and nothing has been answered since. */
+    private boolean refused;
+    /** The present try at a receiver began at the peer's word. */
+    private boolean invited;
+    /** The last refusal cost no try. */
+    private boolean spared;
 
     Retry(TimerWheel wheel, Timer timer, RoundTrip roundTrip) {
         this.wheel = wheel;
@@ -95,15 +101,33 @@ final class Retry {
         arm();
     }
 
-    /** One more try in {@code delayNs}; false when none is left. */
+    /**
+     * One more try in {@code delayNs}; false when none is left. A try that the peer asked for and refuses nevertheless
+     * costs nothing, since what looked like its word may have been an acknowledgement that the refusal overtook; but not
+     * twice in a row.
+     */
     boolean tryReceiverAgain(long nowNs, long delayNs) {
-        if (parameters.rnrRetries() != SendParameters.RNR_RETRY_FOREVER && rnrTriesLeft-- == 0) {
+        spared = invited && !spared;
+        invited = false;
+        refused = true;
+        if (!spared && parameters.rnrRetries() != SendParameters.RNR_RETRY_FOREVER && rnrTriesLeft-- == 0) {
             return false;
         }
         wait = Wait.RECEIVER;
         resumeNs = nowNs + delayNs;
         wheel.schedule(timer, resumeNs);
         return true;
+    }
+
+    /** The peer says that it is ready: waits no longer. */
+    void resume() {
+        wait = Wait.NOTHING;
+        invited = true;
+    }
+
+    /** Whether the receiver was not ready and nothing has been answered since. */
+    boolean isRefused() {
+        return refused;
     }
 
     /** What the timer's firing means. */
@@ -169,6 +193,9 @@ final class Retry {
     }
 
     private void renew() {
+        refused = false;
+        invited = false;
+        spared = false;
         triesLeft = parameters.retries();
         rnrTriesLeft = parameters.rnrRetries();
     }

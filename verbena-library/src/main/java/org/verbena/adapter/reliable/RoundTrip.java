@@ -54,6 +54,11 @@ final class RoundTrip {
         return leastNs;
     }
 
+    /** What a round trip takes usually; 0 before the first. */
+    long usualNs() {
+        return smoothedNs;
+    }
+
     /** How many of {@code window} packets the path itself holds; the others wait in queues on the way. */
     int carried(int window) {
         return smoothedNs == 0 ? 0 : (int) (window * leastNs / smoothedNs);

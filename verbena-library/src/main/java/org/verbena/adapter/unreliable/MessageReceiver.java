@@ -63,12 +63,20 @@ final class MessageReceiver {
         switch (ruling) {
             case EXECUTE -> {
                 inMessage = !opcode.endsMessage();
+                queues.onPlaced();
                 intake.finish(packet, opcode);
             }
             case NOT_READY -> drop(Counter.DROPPED_NO_RECEIVE);
             case TOO_LONG -> drop(Counter.DROPPED_TOO_LONG);
             case INVALID -> drop(Counter.DROPPED_INVALID_REQUEST);
             case ACCESS_REFUSED -> drop(Counter.REMOTE_ACCESS_ERRORS);
+            case PAGE_FAULT -> {
+                // The fault needs to know how far the message has come.
+                queues.onDroppedForPages(fault -> intake.demand(fault, packet, opcode, payload));
+                inMessage = false;
+                intake.abandon();
+            }
+            case PAGE_LOST -> drop(Counter.DROPPED_PAGE_FAULT);
             case RECEIVE_REFUSED -> {
                 inMessage = false;
                 intake.abandon();

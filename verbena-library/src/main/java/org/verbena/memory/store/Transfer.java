@@ -32,12 +32,15 @@ public final class Transfer {
     private final long[] positions;
     private final Outcome[] outcomes;
     private final Listener listener;
+    /** When the store got it. */
+    long submittedNs;
 
     /**
      * A transfer of one page for each position.
      *
-     * @param memory alive until the transfer has ended
-     * @param positions where in the memory each page starts; divisible by {@link PageStore#PAGE} of machine memory
+     * @param memory native, alive until the transfer has ended
+     * @param positions where in the memory each page starts; its address is divisible by {@link PageStore#PAGE}
+     * @throws IllegalArgumentException if a page is not such memory: the operating system gets its bare address
      */
     public Transfer(Kind kind, long firstSlot, MemorySegment memory, long[] positions, Listener listener) {
         if (positions.length < 1 || positions.length > PAGES_MAX) {
@@ -51,6 +54,25 @@ public final class Transfer {
         this.outcomes = new Outcome[positions.length];
         this.listener = listener;
         Arrays.fill(outcomes, Outcome.DONE);
+        check();
+    }
+
+    private void check() {
+        if (firstSlot < 0) {
+            throw new IllegalArgumentException("slot " + firstSlot + " found, none below 0 exists");
+        }
+        if (!memory.isNative() || (kind == Kind.READ && memory.isReadOnly())) {
+            throw new IllegalArgumentException("native memory that may be written expected; found " + memory);
+        }
+        for (long position : positions) {
+            if (position < 0
+                    || position > memory.byteSize() - PageStore.PAGE
+                    || (memory.address() + position) % PageStore.PAGE != 0) {
+                throw new IllegalArgumentException("a page at " + position + " is not a whole page of the "
+                        + memory.byteSize() + " bytes at address " + memory.address() + ", or not aligned to "
+                        + PageStore.PAGE);
+            }
+        }
     }
 
     public Kind kind() {
@@ -64,6 +86,21 @@ public final class Transfer {
 
     public int pages() {
         return positions.length;
+    }
+
+    /** Slot of a page, by its number within the transfer. */
+    public long slot(int page) {
+        return firstSlot + page;
+    }
+
+    /** Whether its memory is there still, as it must be. */
+    boolean alive() {
+        return memory.scope().isAlive();
+    }
+
+    /** Where a page is, for the operating system. */
+    long address(int page) {
+        return memory.address() + positions[page];
     }
 
     /** The memory of a page, by its number within the transfer. */

@@ -3,6 +3,7 @@ package org.verbena.adapter.reliable;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -135,6 +136,92 @@ final class ReceiverNotReadyTest {
             wire.peerSends(WirePacket.rnrNak(0, RnrTimer.atLeast(500_000), 0));
             wire.pass(490_000_000, 1_000_000).adapterIsSilent();
             wire.complete();
+        }
+    }
+
+    @Test
+    void thePeersWordEndsTheWait() {
+        try (Exchange wire = exchange(7)) {
+            wire.post(send(1), send(2), send(3));
+            wire.arrived();
+            wire.peerSends(WirePacket.rnrNak(1, TIMER, 1)).complete(1);
+            wire.advance(10_000).adapterIsSilent();
+            wire.peerSends(WirePacket.ack(0, 1)).adapterSends(sent(1, 2), sent(2, 3));
+            assertEquals(1, wire.counted(Counter.RESUMED_BY_ACK));
+            wire.pass(TIMER.nanoseconds() + LATE_NS, 10_000);
+            assertEquals(0, wire.counted(Counter.RESUMED_BY_TIMER));
+            wire.complete();
+        }
+    }
+
+    @Test
+    void theFirstRequestOfAConnectionIsResumedToo() {
+        try (Exchange wire = exchange(7)) {
+            wire.post(send(1)).adapterSends(sent(0, 1));
+            wire.peerSends(WirePacket.rnrNak(0, TIMER, 0)).adapterIsSilent();
+            wire.peerSends(WirePacket.ack(-1, 0)).adapterSends(sent(0, 1));
+            wire.complete();
+            wire.peerSends(WirePacket.ack(0, 1)).complete(1);
+        }
+    }
+
+    @Test
+    void itsWordCompletesNoRead() {
+        try (Exchange wire = exchange(7)) {
+            wire.post(new WorkRequest.Read(
+                    1, List.of(wire.segment(0, 8)), Exchange.remote(0x1000), SendOptions.SIGNALLED));
+            wire.post(send(2));
+            wire.arrived();
+            // The answer to the read was lost: this neither completes it nor resumes the send alone.
+            wire.peerSends(WirePacket.rnrNak(1, TIMER, 1), WirePacket.ack(0, 1));
+            wire.complete();
+            assertEquals(0, wire.counted(Counter.RESUMED_BY_ACK));
+        }
+    }
+
+    /** An acknowledgement that the refusal overtook looks like the peer's word. */
+    @Test
+    void staleAcknowledgementsDoNotUseUpTheTries() {
+        try (Exchange wire = exchange(1)) {
+            wire.post(send(1), send(2));
+            wire.arrived();
+            wire.peerSends(WirePacket.rnrNak(1, TIMER, 1)).complete(1);
+            wire.peerSends(WirePacket.ack(0, 1)).adapterSends(sent(1, 2));
+            wire.peerSends(WirePacket.rnrNak(1, TIMER, 1)).complete();
+            wire.advance(TIMER.nanoseconds() + LATE_NS).adapterSends(sent(1, 2));
+            wire.peerSends(WirePacket.ack(1, 2)).complete(2);
+        }
+    }
+
+    /** Nor can a peer have it go on for ever. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 6})
+    void aPeerThatAlwaysCallsAndRefusesIsGivenUp(int retries) {
+        try (Exchange wire = exchange(retries)) {
+            wire.post(send(1), send(2));
+            wire.peerSends(WirePacket.rnrNak(1, TIMER, 1)).complete(1);
+            int tries = 0;
+            while (wire.queuePair.state() == QueuePairState.READY_TO_SEND && tries < 100) {
+                tries++;
+                wire.peerSends(WirePacket.ack(0, 1), WirePacket.rnrNak(1, TIMER, 1));
+            }
+            assertEquals(2 * retries, tries);
+            wire.completes(2, Operation.SEND, Status.RNR_RETRY_EXCEEDED);
+        }
+    }
+
+    @Test
+    void aTimeOutAfterTheWaitIsCounted() {
+        try (Exchange wire = new Exchange(Exchange.USUAL.withRnr(7, TIMER).withRetries(7, Duration.ofMillis(5)))) {
+            wire.post(send(1));
+            wire.peerSends(WirePacket.rnrNak(0, TIMER, 0));
+            wire.advance(TIMER.nanoseconds() + LATE_NS);
+            assertEquals(1, wire.counted(Counter.RESUMED_BY_TIMER));
+            wire.pass(6_000_000, 100_000);
+            assertEquals(1, wire.counted(Counter.RESUMED_BY_ACK_TIMEOUT));
+            wire.peerSends(WirePacket.ack(0, 1)).complete(1);
+            wire.post(send(2)).pass(6_000_000, 100_000);
+            assertEquals(1, wire.counted(Counter.RESUMED_BY_ACK_TIMEOUT), "no RNR wait was before this one");
         }
     }
 }

@@ -1,0 +1,49 @@
+package org.verbena.adapter;
+
+import java.util.Arrays;
+
+/**
+ * How long page faults took lately, of all queue pairs of an engine: from the access that met one until the engine knew
+ * that the pages are there. The engine's thread calls everything.
+ */
+public final class FaultTimes {
+    /** Faults remembered; an older one is forgotten for a new one. */
+    static final int REMEMBERED = 64;
+    /** What is taken for usual before the first: a read from a disk of today. */
+    static final long FIRST_MEDIAN_NS = 120_000;
+    /** What one in ten exceeds, before the first. */
+    static final long FIRST_NINTH_NS = 300_000;
+
+    private final long[] recent = new long[REMEMBERED];
+    private final long[] sorted = new long[REMEMBERED];
+    private long count;
+    private boolean isSorted = true;
+
+    /** A fault took so long. */
+    public void add(long ns) {
+        recent[(int) (count % REMEMBERED)] = Math.max(0, ns);
+        count++;
+        isSorted = false;
+    }
+
+    /** Half of them took longer. */
+    public long medianNs() {
+        return count == 0 ? FIRST_MEDIAN_NS : atRank(5);
+    }
+
+    /** One in ten took longer. */
+    public long ninthNs() {
+        return count == 0 ? FIRST_NINTH_NS : atRank(9);
+    }
+
+    private long atRank(int tenths) {
+        int known = (int) Math.min(count, REMEMBERED);
+        if (!isSorted) {
+            System.arraycopy(recent, 0, sorted, 0, known);
+            Arrays.sort(sorted, 0, known);
+            isSorted = true;
+        }
+        // The smallest that at least so many tenths do not exceed.
+        return sorted[(known * tenths + 9) / 10 - 1];
+    }
+}

@@ -1,0 +1,193 @@
+package org.verbena.adapter.pair;
+
+import org.jspecify.annotations.Nullable;
+import org.verbena.adapter.Engine;
+import org.verbena.adapter.Limits;
+import org.verbena.memory.Fault;
+import org.verbena.memory.Verdict;
+import org.verbena.time.Timer;
+import org.verbena.trace.Counter;
+
+/**
+ * One direction of a queue pair that waits for pages: at most one fault at a time, from the access that met it until the
+ * same access has been done with the pages there. The pages are leased in between, so that nobody takes them away again,
+ * and both the fault and the lease have an end whatever a driver or a peer does.
+ */
+public final class PageWait {
+    /** Is told that it need not wait any more. */
+    @FunctionalInterface
+    public interface Listener {
+        /** The engine's thread: GRANTED, or why the pages can't be had; NOT_RESIDENT when the time limit was reached. */
+        void onPages(Verdict outcome);
+    }
+
+    private enum State {
+        /** No fault. */
+        IDLE,
+        /** The pages are on their way. */
+        WAITING,
+        /** The pages are there, and kept. */
+        LEASED,
+        /** The access that met a fault has not been done, but nothing is waited for or kept. */
+        UNSETTLED
+    }
+
+    private final Engine engine;
+    private final Listener listener;
+    private final Timer timer = new Timer(this::onTimer);
+    private State state = State.IDLE;
+    private @Nullable Fault fault;
+    /** When the access met its first fault. */
+    private long sinceNs;
+    /** When the present fault began. */
+    private long beganNs;
+    /** When it last had to wait no longer. */
+    private long endedNs;
+    /** Faults of this access that ended before they began. */
+    private int atOnce;
+
+    private long leaseNs = Limits.PAGE_LEASE_NS;
+
+    public PageWait(Engine engine, Listener listener) {
+        this.engine = engine;
+        this.listener = listener;
+    }
+
+    /** Whether the pages are on their way: the access would be in vain. */
+    public boolean isWaiting() {
+        return state == State.WAITING;
+    }
+
+    /** Whether an access that met a fault has not been done yet. */
+    public boolean isOpen() {
+        return state != State.IDLE;
+    }
+
+    /** A fault to be filled in, then {@link #start started}. */
+    public Fault prepare() {
+        boolean forgotten = state == State.UNSETTLED && engine.nowNs() - endedNs > leaseNs;
+        if (state == State.IDLE || forgotten) {
+            sinceNs = engine.nowNs();
+            atOnce = 0;
+        }
+        drop();
+        Fault made = engine.memory().fault(this::onEnd);
+        fault = made;
+        state = State.UNSETTLED;
+        engine.faults().onOpened();
+        return made;
+    }
+
+    /**
+     * Starts the fault prepared last. Pages that are said to be there, and are not when tried again, are no matter of these
+     * pages: something else is short, and there is a pause.
+     *
+     * @return whether the access may be tried again at once; false: the listener will be told
+     */
+    public boolean start() {
+        Fault begun = fault;
+        assert begun != null : "nothing was prepared";
+        beganNs = engine.nowNs();
+        if (begun.start()) {
+            return endedAtOnce(begun);
+        }
+        state = State.WAITING;
+        schedule(beganNs, sinceNs + engine.faults().limitNs());
+        return false;
+    }
+
+    private boolean endedAtOnce(Fault begun) {
+        if (begun.outcome().granted() && atOnce++ == 0) {
+            leased();
+            return true;
+        }
+        state = State.WAITING;
+        if (begun.outcome().granted()) {
+            drop();
+            long pauseNs = Limits.FAULT_STALL_NS << Math.min(atOnce - 2, 6);
+            schedule(
+                    beganNs,
+                    Math.min(beganNs + pauseNs, sinceNs + engine.faults().limitNs()));
+        } else {
+            engine.submit(() -> onEndHere(begun));
+        }
+        return false;
+    }
+
+    /** How long the pages are kept for an access that does not come again. */
+    public void leaseNs(long ns) {
+        leaseNs = ns;
+    }
+
+    /** The access was done, or never will be: keeps nothing and waits for nothing. */
+    public void release() {
+        if (state != State.IDLE) {
+            drop();
+            state = State.IDLE;
+            leaseNs = Limits.PAGE_LEASE_NS;
+        }
+    }
+
+    private void drop() {
+        Fault old = fault;
+        if (old != null) {
+            fault = null;
+            old.release();
+            engine.faults().onReleased();
+        }
+        engine.wheel().cancel(timer);
+    }
+
+    /** Any thread. */
+    private void onEnd(Fault ended) {
+        engine.submit(() -> onEndHere(ended));
+        engine.link().wakeup();
+    }
+
+    private void onEndHere(Fault ended) {
+        if (ended != fault || state != State.WAITING) {
+            return; // given up meanwhile
+        }
+        Verdict outcome = ended.outcome();
+        if (!outcome.granted()) {
+            end(outcome);
+            return;
+        }
+        engine.faults().times().add(engine.nowNs() - beganNs);
+        leased();
+        listener.onPages(outcome);
+    }
+
+    private void leased() {
+        state = State.LEASED;
+        endedNs = engine.nowNs();
+        engine.counters().add(Counter.PAGE_LEASES);
+        schedule(engine.nowNs(), engine.nowNs() + leaseNs);
+    }
+
+    private void end(Verdict outcome) {
+        release();
+        listener.onPages(outcome);
+    }
+
+    private void onTimer(long nowNs) {
+        if (state == State.LEASED) {
+            engine.counters().add(Counter.PAGE_LEASES_EXPIRED);
+            drop();
+            state = State.UNSETTLED;
+        } else if (state == State.WAITING && nowNs - sinceNs >= engine.faults().limitNs()) {
+            engine.counters().add(Counter.PAGE_FAULT_LIMITS);
+            end(Verdict.NOT_RESIDENT);
+        } else if (state == State.WAITING && fault == null) {
+            state = State.UNSETTLED;
+            endedNs = nowNs;
+            listener.onPages(Verdict.GRANTED);
+        } else if (state == State.WAITING) {
+            schedule(nowNs, sinceNs + engine.faults().limitNs());
+        }
+    }
+
+    private void schedule(long nowNs, long deadlineNs) {
+        engine.wheel().schedule(timer, Math.max(nowNs, deadlineNs));
+    }
+}

@@ -1,0 +1,123 @@
+package org.verbena.adapter.reliable;
+
+import org.verbena.adapter.Engine;
+import org.verbena.adapter.Limits;
+import org.verbena.adapter.pair.PageWait;
+import org.verbena.memory.Fault;
+import org.verbena.time.Timer;
+import org.verbena.wire.ib.Psn;
+
+/**
+ * The peer's request that met a page fault, and what the peer is told of it: to come again later; and, when the pages are
+ * there, that it may come now. That it is told twice, since neither of both is answered.
+ */
+final class FaultedRequest {
+    private final ReliableConnection connection;
+    private final Engine engine;
+    private final Answerer answerer;
+    private final PageWait pages;
+    private final RnrPolicy policy;
+    private final Timer inviteAgain = new Timer(this::onInviteAgain);
+    /** Its number; it stays the one awaited until it has been executed. */
+    private int psn;
+
+    FaultedRequest(ReliableConnection connection, Engine engine, Answerer answerer, PageWait.Listener listener) {
+        this.connection = connection;
+        this.engine = engine;
+        this.answerer = answerer;
+        this.pages = new PageWait(engine, listener);
+        this.policy = new RnrPolicy(engine.faults().times());
+    }
+
+    /** A connection begins. */
+    void begin() {
+        release();
+        policy.begin();
+    }
+
+    /** Whether there is one. */
+    boolean isOpen() {
+        return pages.isOpen();
+    }
+
+    /** Whether its pages are not there yet. */
+    boolean isWaiting() {
+        return pages.isWaiting();
+    }
+
+    /** A fault to be filled in, then {@link #start started}. */
+    Fault prepare() {
+        return pages.prepare();
+    }
+
+    /** Starts the fault; whether the request may be tried again at once. */
+    boolean start() {
+        return pages.start();
+    }
+
+    /** The request with this number has to wait: the peer is told for how long. */
+    void refuse(int number) {
+        psn = number;
+        answerer.faulted(psn, policy.first(engine.nowNs(), measuredNs()));
+        leaseFor();
+    }
+
+    /** It came again, and has to wait on. */
+    void refuseAgain() {
+        answerer.faulted(psn, policy.again(engine.nowNs(), measuredNs()));
+        leaseFor();
+    }
+
+    /** What was executed before it came again: the peer knows of neither answer. */
+    void remind() {
+        answerer.faulted(psn, policy.remind(engine.nowNs()));
+    }
+
+    private void leaseFor() {
+        pages.leaseNs(Math.max(Limits.PAGE_LEASE_NS, 4 * policy.toldNs()));
+    }
+
+    /** The pages are there. */
+    void invite() {
+        if (tell()) {
+            long nowNs = engine.nowNs();
+            engine.wheel().schedule(inviteAgain, nowNs + 2 * policy.roundTripNs(measuredNs()));
+        }
+    }
+
+    private void onInviteAgain(long nowNs) {
+        if (pages.isOpen() && !pages.isWaiting()) {
+            tell();
+        }
+    }
+
+    /**
+     * An acknowledgement of what is before it. Where that is a read or an atomic Linux would take it for the answer and the
+     * data for received: only a peer that has shown that it knows such acknowledgements gets one.
+     */
+    private boolean tell() {
+        int before = Psn.previous(psn);
+        if (answerer.namesData(before) && policy.way() != RnrPolicy.Way.RESUMES) {
+            return false;
+        }
+        policy.onInvited(engine.nowNs());
+        answerer.invite(before);
+        return true;
+    }
+
+    /** The request came; what becomes of it is not known yet. */
+    void onCame() {
+        engine.wheel().cancel(inviteAgain);
+        policy.onCame(engine.nowNs(), measuredNs());
+    }
+
+    /** It was executed, or never will be. */
+    void release() {
+        engine.wheel().cancel(inviteAgain);
+        pages.release();
+    }
+
+    private long measuredNs() {
+        return connection.roundTrip().usualNs();
+    }
+}

@@ -1,0 +1,124 @@
+package org.verbena.adapter.reliable;
+
+import org.verbena.adapter.FaultTimes;
+import org.verbena.adapter.Limits;
+import org.verbena.wire.ib.RnrTimer;
+
+/**
+ * How long a peer is told to wait for a page. One that resumes when it is told that the page is there needs the time only
+ * as a safety net, so it is a long one; one that waits it out whatever it is told gets the time that a fault usually takes.
+ * Which of both a peer is, is seen from when it comes again, never assumed.
+ */
+final class RnrPolicy {
+    /** What is known of a peer's way. */
+    enum Way {
+        /** Nothing; it is treated as one that waits. */
+        UNKNOWN,
+        /** It waits the time out. */
+        WAITS,
+        /** It resumes when told. */
+        RESUMES
+    }
+
+    /** Times in a row that a peer did not come when told before it is taken for one that waits. */
+    static final int LATE_MAX = 3;
+    /** A round trip, before one was measured. */
+    static final long ROUND_TRIP_FIRST_NS = 50_000;
+
+    private final FaultTimes times;
+    private Way way = Way.UNKNOWN;
+    private int late;
+    private int repeats;
+    private long toldNs;
+    private long toldEndNs;
+    private boolean invited;
+    private long invitedNs;
+    private long roundTripNs;
+
+    RnrPolicy(FaultTimes times) {
+        this.times = times;
+    }
+
+    /** A connection begins, to a peer of which nothing is known. */
+    void begin() {
+        way = Way.UNKNOWN;
+        late = 0;
+        repeats = 0;
+        invited = false;
+        toldNs = 0;
+        roundTripNs = 0;
+    }
+
+    Way way() {
+        return way;
+    }
+
+    /** A round trip: as the requester measured it (0: it did not), else as the peer's coming again showed. */
+    long roundTripNs(long measuredNs) {
+        if (measuredNs > 0) {
+            return measuredNs;
+        }
+        return roundTripNs > 0 ? roundTripNs : ROUND_TRIP_FIRST_NS;
+    }
+
+    /** A request met a fault: what the peer is told. */
+    RnrTimer first(long nowNs, long measuredNs) {
+        repeats = 0;
+        return tell(nowNs, measuredNs);
+    }
+
+    /** The same request came again before the fault was over: what the peer is told now. */
+    RnrTimer again(long nowNs, long measuredNs) {
+        repeats++;
+        return tell(nowNs, measuredNs);
+    }
+
+    /** What it was told, told again: as much of it as is left. */
+    RnrTimer remind(long nowNs) {
+        return timerFor(Math.max(1, toldEndNs - nowNs));
+    }
+
+    private RnrTimer tell(long nowNs, long measuredNs) {
+        long usualNs = way == Way.RESUMES ? times.ninthNs() : times.medianNs();
+        RnrTimer base = timerFor(usualNs + roundTripNs(measuredNs));
+        long doubledNs = Math.min(base.nanoseconds() << Math.min(repeats, 10), Limits.FAULT_RNR_NS);
+        RnrTimer timer = timerFor(Math.max(base.nanoseconds(), doubledNs));
+        invited = false;
+        toldNs = timer.nanoseconds();
+        toldEndNs = nowNs + toldNs;
+        return timer;
+    }
+
+    private static RnrTimer timerFor(long ns) {
+        return RnrTimer.atLeast((ns + 999) / 1000);
+    }
+
+    /** The time told last. */
+    long toldNs() {
+        return toldNs;
+    }
+
+    /** The peer has been told that the page is there. */
+    void onInvited(long nowNs) {
+        if (!invited) {
+            invited = true;
+            invitedNs = nowNs;
+        }
+    }
+
+    /** The request that met the fault came again. */
+    void onCame(long nowNs, long measuredNs) {
+        if (!invited) {
+            return;
+        }
+        invited = false;
+        if (nowNs < toldEndNs) {
+            way = Way.RESUMES;
+            late = 0;
+            long tripNs = Math.max(1, nowNs - invitedNs);
+            roundTripNs = roundTripNs == 0 ? tripNs : roundTripNs + (tripNs - roundTripNs) / 8;
+        } else if (invitedNs + 2 * roundTripNs(measuredNs) < toldEndNs && ++late >= LATE_MAX) {
+            way = Way.WAITS;
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package org.verbena.memory;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.verbena.memory.paging.Budget;
+import org.verbena.memory.paging.Pager;
+import org.verbena.memory.paging.Stage;
+
+/**
+ * The right to keep pages from eviction, at every stage they are translated by. Taken before the first page is pinned and given
+ * back after the last, so that those who keep pages can never between them keep all.
+ */
+final class LeaseGrant {
+    static final LeaseGrant NONE = new LeaseGrant(List.of());
+
+    private static final int TAKING = 0;
+    private static final int TAKEN = 1;
+    private static final int OVER = 2;
+
+    /** Part of one budget. */
+    private record Share(Budget budget, int pages) {}
+
+    private final List<Share> shares;
+    private final AtomicInteger state = new AtomicInteger(TAKING);
+
+    private LeaseGrant(List<Share> shares) {
+        this.shares = shares;
+    }
+
+    /** For one page of each stage in a list. */
+    static LeaseGrant of(List<Stage> stages, boolean landing) {
+        Map<Pager, Integer> pages = new LinkedHashMap<>(new HashMap<>());
+        for (Stage top : stages) {
+            for (@Nullable Stage stage = top; stage != null; stage = stage.below()) {
+                if (stage.driver() instanceof Pager pager) {
+                    pages.merge(pager, 1, Integer::sum);
+                }
+            }
+        }
+        List<Share> shares = new ArrayList<>(pages.size());
+        pages.forEach((pager, count) -> shares.add(new Share(landing ? pager.landing() : pager.transit(), count)));
+        return new LeaseGrant(shares);
+    }
+
+    /** Takes it, waiting for others if need be without keeping the thread; then runs the command, unless given back before. */
+    void take(Runnable granted) {
+        take(0, granted);
+    }
+
+    private void take(int index, Runnable granted) {
+        if (index < shares.size()) {
+            Share share = shares.get(index);
+            share.budget.take(share.pages, () -> take(index + 1, granted));
+        } else if (state.compareAndSet(TAKING, TAKEN)) {
+            granted.run();
+        } else {
+            giveAll();
+        }
+    }
+
+    /** Takes it at once or not at all. */
+    boolean tryTake() {
+        for (int i = 0; i < shares.size(); i++) {
+            if (!shares.get(i).budget.tryTake(shares.get(i).pages)) {
+                for (int j = 0; j < i; j++) {
+                    shares.get(j).budget.give(shares.get(j).pages);
+                }
+                return false;
+            }
+        }
+        state.set(TAKEN);
+        return true;
+    }
+
+    void giveBack() {
+        if (state.getAndSet(OVER) == TAKEN) {
+            giveAll();
+        }
+    }
+
+    private void giveAll() {
+        shares.forEach(share -> share.budget.give(share.pages));
+    }
+}

@@ -1,0 +1,164 @@
+package org.verbena.memory;
+
+import java.lang.foreign.MemorySegment;
+import org.verbena.memory.paging.Access;
+import org.verbena.memory.paging.Stage;
+
+/**
+ * Copies to and from pages that come and go. All pages of a copy are pinned before its first byte moves, so that an access
+ * that meets a page fault has touched nothing.
+ *
+ * <p>Offsets and lengths are in bounds here: they were judged.
+ */
+final class PagedAccess {
+    private static final int SHIFT = Integer.numberOfTrailingZeros(Stage.PAGE);
+    private static final int MASK = Stage.PAGE - 1;
+
+    private final MemorySegment machine;
+    private final Stage stage;
+    private final long length;
+
+    PagedAccess(MemorySegment machine, Stage stage, long length) {
+        this.machine = machine;
+        this.stage = stage;
+        this.length = length;
+    }
+
+    MemorySegment machine() {
+        return machine;
+    }
+
+    Stage stage() {
+        return stage;
+    }
+
+    static long page(long offset) {
+        return offset >>> SHIFT;
+    }
+
+    static long startOf(long page) {
+        return page << SHIFT;
+    }
+
+    /** What becomes of a page by a message that writes so many bytes from an offset on. */
+    Access accessOf(long page, long offset, long remaining) {
+        long start = startOf(page);
+        long end = Math.min(start + Stage.PAGE, length);
+        return start >= offset && end <= offset + remaining ? Access.OVERWRITE : Access.WRITE;
+    }
+
+    Verdict copyIn(long offset, MemorySegment source, long sourceOffset, int count, long remaining) {
+        long first = page(offset);
+        if (((offset & MASK) + count) <= Stage.PAGE) {
+            long position = stage.pin(first, accessOf(first, offset, remaining));
+            if (position < 0) {
+                return refusal(position);
+            }
+            try {
+                MemorySegment.copy(source, sourceOffset, machine, position + (offset & MASK), count);
+            } finally {
+                stage.unpin(first);
+            }
+            return Verdict.GRANTED;
+        }
+        Verdict pinned = pinForWrite(offset, count, remaining);
+        if (pinned != Verdict.GRANTED) {
+            return pinned;
+        }
+        try {
+            for (int done = 0; done < count; ) {
+                long at = offset + done;
+                int part = (int) Math.min(count - done, Stage.PAGE - (at & MASK));
+                MemorySegment.copy(source, sourceOffset + done, machine, position(at), part);
+                done += part;
+            }
+        } finally {
+            unpin(first, page(offset + count - 1) + 1);
+        }
+        return Verdict.GRANTED;
+    }
+
+    Verdict copyOut(long offset, MemorySegment target, long targetOffset, int count) {
+        long first = page(offset);
+        if (((offset & MASK) + count) <= Stage.PAGE) {
+            long position = stage.pin(first, Access.READ);
+            if (position < 0) {
+                return refusal(position);
+            }
+            try {
+                MemorySegment.copy(machine, position + (offset & MASK), target, targetOffset, count);
+            } finally {
+                stage.unpin(first);
+            }
+            return Verdict.GRANTED;
+        }
+        Verdict pinned = pinForRead(offset, count);
+        if (pinned != Verdict.GRANTED) {
+            return pinned;
+        }
+        try {
+            for (int done = 0; done < count; ) {
+                long at = offset + done;
+                int part = (int) Math.min(count - done, Stage.PAGE - (at & MASK));
+                MemorySegment.copy(machine, position(at), target, targetOffset + done, part);
+                done += part;
+            }
+        } finally {
+            unpin(first, page(offset + count - 1) + 1);
+        }
+        return Verdict.GRANTED;
+    }
+
+    /** Pins all pages of a range that a message will write; none if one of them cannot be had now. */
+    Verdict pinForWrite(long offset, long count, long remaining) {
+        long first = page(offset);
+        long last = page(offset + count - 1);
+        for (long page = first; page <= last; page++) {
+            long position = stage.pin(page, accessOf(page, offset, remaining));
+            if (position < 0) {
+                unpin(first, page);
+                return refusal(position);
+            }
+        }
+        return Verdict.GRANTED;
+    }
+
+    private Verdict pinForRead(long offset, long count) {
+        long first = page(offset);
+        long last = page(offset + count - 1);
+        for (long page = first; page <= last; page++) {
+            long position = stage.pin(page, Access.READ);
+            if (position < 0) {
+                unpin(first, page);
+                return refusal(position);
+            }
+        }
+        return Verdict.GRANTED;
+    }
+
+    /** Pins the page of an offset to change part of it. */
+    Verdict pin(long offset) {
+        long position = stage.pin(page(offset), Access.WRITE);
+        return position < 0 ? refusal(position) : Verdict.GRANTED;
+    }
+
+    void unpin(long offset) {
+        stage.unpin(page(offset));
+    }
+
+    /** Lets go of all pages up to one. */
+    void unpin(long first, long end) {
+        for (long page = first; page < end; page++) {
+            stage.unpin(page);
+        }
+    }
+
+    /** Where a byte of a pinned page is. */
+    long position(long offset) {
+        return stage.position(page(offset)) + (offset & MASK);
+    }
+
+    private static Verdict refusal(long position) {
+        return position == Stage.LOST ? Verdict.PAGE_LOST : Verdict.NOT_RESIDENT;
+    }
+}

@@ -1,0 +1,28 @@
+package org.verbena.memory.paging;
+
+/**
+ * Who writes the page words of a stage, apart from pins: gives frames, brings pages in. The host's driver does so for machine
+ * memory, a guest's for its own memory.
+ */
+public interface Driver {
+    /** No frame. */
+    int NONE = FramePool.NONE;
+
+    /** A free frame for a page that needs nothing brought in; {@link #NONE} if there is none at hand. Never waits. */
+    int takeFrame();
+
+    /** Takes back a frame that was not used after all. */
+    void giveFrame(int frame);
+
+    /** A frame taken before has the page now. */
+    void onInstalled(Stage stage, long page, int frame);
+
+    /** Brings a page in and pins it at this stage for the waiter. Never waits. */
+    void bringIn(Stage stage, long page, Access access, Waiter waiter);
+
+    /** Brings pages in if that costs nobody anything: a wish, not an order. */
+    void prefetch(Stage stage, long firstPage, long pages);
+
+    /** Something may have changed that a page waits for. */
+    void poke();
+}

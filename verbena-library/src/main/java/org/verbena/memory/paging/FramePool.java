@@ -1,0 +1,60 @@
+package org.verbena.memory.paging;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Free frames, given and taken by any thread without a lock: a stack whose head carries a count against mistaken identity. */
+final class FramePool {
+    static final int NONE = -1;
+
+    private static final VarHandle NEXT = MethodHandles.arrayElementVarHandle(int[].class);
+    private static final VarHandle HEAD;
+    private static final long FRAME = 0xffff_ffffL;
+    private static final long TAG_ONE = 1L << 32;
+
+    static {
+        try {
+            HEAD = MethodHandles.lookup().findVarHandle(FramePool.class, "head", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final int[] next;
+    private final AtomicInteger free = new AtomicInteger();
+    private volatile long head = FRAME;
+
+    /** Empty; for frames below a limit. */
+    FramePool(int frames) {
+        next = new int[frames];
+    }
+
+    int free() {
+        return free.get();
+    }
+
+    void give(int frame) {
+        long now;
+        do {
+            now = head;
+            NEXT.setOpaque(next, frame, (int) now);
+        } while (!HEAD.compareAndSet(this, now, ((now & ~FRAME) + TAG_ONE) | frame));
+        free.getAndIncrement();
+    }
+
+    int take() {
+        long now;
+        int frame;
+        do {
+            now = head;
+            frame = (int) now;
+            if (frame == NONE) {
+                return NONE;
+            }
+        } while (!HEAD.compareAndSet(
+                this, now, ((now & ~FRAME) + TAG_ONE) | ((int) NEXT.getOpaque(next, frame) & FRAME)));
+        free.getAndDecrement();
+        return frame;
+    }
+}

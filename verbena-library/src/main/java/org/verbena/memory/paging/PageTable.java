@@ -1,0 +1,70 @@
+package org.verbena.memory.paging;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+
+/**
+ * A word for each page of one memory, in leaves of {@value #FAN_OUT}. A leaf whose pages were never touched takes no room.
+ * Any thread.
+ */
+@SuppressWarnings("ReferenceEquality") // the very leaf that stands for untouched ones is meant
+public final class PageTable {
+    static final int FAN_OUT = 512;
+
+    private static final int FAN_SHIFT = 9;
+    private static final int FAN_MASK = FAN_OUT - 1;
+    private static final long[] UNTOUCHED = new long[FAN_OUT];
+    private static final VarHandle WORD = MethodHandles.arrayElementVarHandle(long[].class);
+    private static final VarHandle LEAF = MethodHandles.arrayElementVarHandle(long[][].class);
+
+    private final long pages;
+    private final long[][] leaves;
+
+    /** Of pages never touched. */
+    public PageTable(long pages) {
+        if (pages < 1 || pages > (long) Integer.MAX_VALUE << FAN_SHIFT) {
+            throw new IllegalArgumentException("a table of " + pages + " pages cannot be");
+        }
+        this.pages = pages;
+        this.leaves = new long[(int) ((pages + FAN_MASK) >>> FAN_SHIFT)][];
+        Arrays.fill(leaves, UNTOUCHED);
+    }
+
+    public long pages() {
+        return pages;
+    }
+
+    /** See {@link PageWord}. */
+    public long word(long page) {
+        return (long) WORD.getAcquire(leaf(page), (int) page & FAN_MASK);
+    }
+
+    boolean change(long page, long word, long next) {
+        return WORD.compareAndSet(ownLeaf(page), (int) page & FAN_MASK, word, next);
+    }
+
+    /** Lets go of one pin. */
+    void unpin(long page) {
+        long _ = (long) WORD.getAndAddRelease(leaf(page), (int) page & FAN_MASK, -PageWord.PIN);
+    }
+
+    /** Whether any of the pages around this one, those of its leaf, was ever touched. */
+    boolean isLeafTouched(long page) {
+        return leaf(page) != UNTOUCHED;
+    }
+
+    private long[] leaf(long page) {
+        return (long[]) LEAF.getAcquire(leaves, (int) (page >>> FAN_SHIFT));
+    }
+
+    private long[] ownLeaf(long page) {
+        long[] leaf = leaf(page);
+        if (leaf != UNTOUCHED) {
+            return leaf;
+        }
+        long[] fresh = new long[FAN_OUT];
+        long[] other = (long[]) LEAF.compareAndExchange(leaves, (int) (page >>> FAN_SHIFT), UNTOUCHED, fresh);
+        return other == UNTOUCHED ? fresh : other;
+    }
+}

@@ -1,0 +1,88 @@
+package org.verbena.memory.paging;
+
+/**
+ * Three queues: pages are new in a small one, from which those never touched again leave soon, so that a stream does not drive
+ * out what is used; the rest live in the main one. Who left the small queue lately and comes back goes to the main one at once.
+ */
+public final class S3FifoPolicy implements EvictionPolicy {
+    /** Of the frames, the tenth part is for pages new here. */
+    private static final int SMALL_SHARE = 10;
+
+    private final FrameList small;
+    private final FrameList main;
+    private final GhostList ghosts;
+
+    /** For frames below a limit. */
+    public S3FifoPolicy(int limit) {
+        FrameList.Links links = new FrameList.Links(limit);
+        small = new FrameList(links, 1);
+        main = new FrameList(links, 2);
+        ghosts = new GhostList(limit);
+    }
+
+    @Override
+    public void onInstalled(int frame, long page) {
+        if (ghosts.remove(page)) {
+            main.append(frame);
+        } else {
+            small.append(frame);
+        }
+    }
+
+    @Override
+    public void onRemoved(int frame) {
+        if (small.contains(frame)) {
+            small.remove(frame);
+        } else if (main.contains(frame)) {
+            main.remove(frame);
+        }
+    }
+
+    @Override
+    public void onKept(int frame) {
+        main.append(frame);
+    }
+
+    @Override
+    public int choose(Residents residents) {
+        int all = small.size() + main.size();
+        boolean fromSmall = small.size() * SMALL_SHARE >= all;
+        int frame = fromSmall ? chooseNew(residents) : chooseOld(residents);
+        if (frame == Driver.NONE) {
+            frame = fromSmall ? chooseOld(residents) : chooseNew(residents);
+        }
+        return frame;
+    }
+
+    /** Those touched again go to the main queue. */
+    private int chooseNew(Residents residents) {
+        for (int looks = small.size(); looks > 0; looks--) {
+            int frame = small.takeFirst();
+            if (residents.isPinned(frame)) {
+                small.append(frame);
+            } else if (residents.takeReferenced(frame)) {
+                main.append(frame);
+            } else {
+                ghosts.add(residents.page(frame));
+                return frame;
+            }
+        }
+        return Driver.NONE;
+    }
+
+    private int chooseOld(Residents residents) {
+        for (int looks = 2 * main.size(); looks > 0; looks--) {
+            int frame = main.takeFirst();
+            if (!residents.isPinned(frame) && !residents.takeReferenced(frame)) {
+                return frame;
+            }
+            main.append(frame);
+        }
+        return Driver.NONE;
+    }
+
+    @Override
+    public String name() {
+        return "s3-fifo";
+    }
+}

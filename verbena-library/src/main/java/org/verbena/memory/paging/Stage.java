@@ -1,0 +1,235 @@
+package org.verbena.memory.paging;
+
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+import org.verbena.memory.store.PageStore;
+
+/**
+ * One stage of translation: the pages of one memory, in frames of the stage below or, at the last stage, of machine memory.
+ * An access pins a page through all stages and gets its position in machine memory, which stays true until it unpins.
+ */
+public final class Stage {
+    /** Bytes of a page. */
+    public static final int PAGE = PageStore.PAGE;
+
+    /** Instead of a position: the page is not there now. */
+    public static final long NOT_RESIDENT = -1;
+
+    /** Instead of a position: the page is lost. */
+    public static final long LOST = -2;
+
+    private static final int ZERO = PageWord.State.ZERO.ordinal();
+    private static final int ABSENT = PageWord.State.ABSENT.ordinal();
+    private static final int PRESENT = PageWord.State.PRESENT.ordinal();
+    private static final int CLEANING = PageWord.State.CLEANING.ordinal();
+    private static final int POISONED = PageWord.State.POISONED.ordinal();
+
+    private final PageTable table;
+    private final Driver driver;
+    private final MemorySegment machine;
+    private final @Nullable Stage below;
+    private final long firstSlot;
+    private volatile int number = -1;
+    private volatile boolean closed;
+
+    /**
+     * A stage of pages never touched.
+     *
+     * @param machine all of machine memory
+     * @param below where the frames are; null: in machine memory
+     * @param firstSlot the place of its first page in its driver's store
+     */
+    public Stage(long pages, Driver driver, MemorySegment machine, @Nullable Stage below, long firstSlot) {
+        this.table = new PageTable(pages);
+        this.driver = driver;
+        this.machine = machine;
+        this.below = below;
+        this.firstSlot = firstSlot;
+    }
+
+    public PageTable table() {
+        return table;
+    }
+
+    public Driver driver() {
+        return driver;
+    }
+
+    public @Nullable Stage below() {
+        return below;
+    }
+
+    long slot(long page) {
+        return firstSlot + page;
+    }
+
+    long firstSlot() {
+        return firstSlot;
+    }
+
+    /** What its pager knows it by. */
+    int number() {
+        return number;
+    }
+
+    void number(int given) {
+        number = given;
+    }
+
+    MemorySegment machine() {
+        return machine;
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    /** From now on no page gets a frame. */
+    void close() {
+        closed = true;
+    }
+
+    // --- pinning
+
+    /**
+     * Pins a page through all stages.
+     *
+     * @return its position in machine memory, {@link #NOT_RESIDENT} or {@link #LOST}; only in the first case is it pinned
+     */
+    public long pin(long page, Access access) {
+        for (; ; ) {
+            long word = table.word(page);
+            int code = PageWord.code(word);
+            if (code == PRESENT || code == CLEANING) {
+                if ((word & PageWord.PINS) == PageWord.PINS) {
+                    return NOT_RESIDENT;
+                }
+                if (table.change(page, word, pinned(word, access))) {
+                    return pinBelow(page, PageWord.frame(word), access);
+                }
+            } else if (code == ZERO || (access == Access.OVERWRITE && (code == ABSENT || code == POISONED))) {
+                long position = fill(page, word, access);
+                if (position != AGAIN) {
+                    return position;
+                }
+            } else {
+                return code == POISONED ? LOST : NOT_RESIDENT;
+            }
+        }
+    }
+
+    private static final long AGAIN = -3;
+
+    static long pinned(long word, Access access) {
+        return (word + PageWord.PIN) | PageWord.REFERENCED | (access.changes() ? PageWord.DIRTY : 0);
+    }
+
+    private long pinBelow(long page, int frame, Access access) {
+        if (below == null) {
+            return (long) frame * PAGE;
+        }
+        long position = below.pin(frame, access);
+        if (position < 0) {
+            table.unpin(page);
+        }
+        return position;
+    }
+
+    /** Gives a page that needs nothing brought in a frame of zeros, pinned. */
+    private long fill(long page, long word, Access access) {
+        int frame = closed ? Driver.NONE : driver.takeFrame();
+        if (frame == Driver.NONE) {
+            return NOT_RESIDENT;
+        }
+        long position = below == null ? (long) frame * PAGE : below.pin(frame, Access.OVERWRITE);
+        if (position < 0) {
+            driver.giveFrame(frame);
+            return position;
+        }
+        machine.asSlice(position, PAGE).fill((byte) 0);
+        long flags = PageWord.REFERENCED
+                | (access.changes() ? PageWord.DIRTY : 0)
+                | (access.changes() ? word & PageWord.STORED : 0);
+        if (table.change(page, word, PageWord.present(word, frame, 1, flags))) {
+            driver.onInstalled(this, page, frame);
+            return position;
+        }
+        if (below != null) {
+            below.unpin(frame);
+        }
+        driver.giveFrame(frame);
+        return AGAIN;
+    }
+
+    /** Where a page is that the caller has pinned. */
+    public long position(long page) {
+        int frame = PageWord.frame(table.word(page));
+        return below == null ? (long) frame * PAGE : below.position(frame);
+    }
+
+    /** Lets go of a page pinned before. */
+    public void unpin(long page) {
+        if (below != null) {
+            below.unpin(PageWord.frame(table.word(page)));
+        }
+        table.unpin(page);
+    }
+
+    // --- waiting
+
+    /** Pins a page through all stages for the waiter, bringing in what is missing. */
+    public void acquire(long page, Access access, Waiter waiter) {
+        long position = pin(page, access);
+        if (position >= 0) {
+            waiter.onPinned(this, page);
+        } else if (below == null) {
+            driver.bringIn(this, page, access, waiter);
+        } else {
+            driver.bringIn(this, page, access, new Descent(page, access, waiter));
+        }
+    }
+
+    /** A page pinned at this stage whose frame is wanted at the next. */
+    private final class Descent implements Waiter {
+        private final long page;
+        private final Access access;
+        private final Waiter waiter;
+
+        Descent(long page, Access access, Waiter waiter) {
+            this.page = page;
+            this.access = access;
+            this.waiter = waiter;
+        }
+
+        @Override
+        public void onPinned(Stage stage, long pinnedPage) {
+            if (stage == Stage.this) {
+                Stage next = below;
+                assert next != null : "a descent from the last stage";
+                next.acquire(PageWord.frame(table.word(page)), access, this);
+                next.driver.poke();
+            } else {
+                waiter.onPinned(Stage.this, page);
+            }
+        }
+
+        @Override
+        public void onRefused(Stage stage, long refusedPage, Refusal reason) {
+            if (stage != Stage.this) {
+                table.unpin(page);
+            }
+            waiter.onRefused(Stage.this, page, reason);
+        }
+    }
+
+    /** Whether a page is in machine memory now. */
+    public boolean isResident(long page) {
+        long word = table.word(page);
+        return PageWord.isResident(word) && (below == null || below.isResident(PageWord.frame(word)));
+    }
+
+    @Override
+    public String toString() {
+        return "stage of " + table.pages() + " pages" + (below == null ? "" : " above a " + below);
+    }
+}

@@ -1,0 +1,144 @@
+package org.verbena.memory.store;
+
+import java.util.zip.CRC32C;
+
+/**
+ * Moves the pages of transfers between memory and a file. A cluster goes in one system call; if that fails, page by page,
+ * so that only the pages concerned have failed. One thread.
+ */
+final class PageMover {
+    /** What was written is not there any more. */
+    private static final int END_OF_FILE = -1;
+
+    private final int fd;
+    private final FileCalls calls;
+    private final SlotBook book;
+    private final long room;
+    private final PageVector vector = new PageVector();
+    private final CRC32C crc = new CRC32C();
+    private final int[] checksums = new int[Transfer.PAGES_MAX];
+
+    /** @param room slots that may hold something */
+    PageMover(int fd, FileCalls calls, SlotBook book, long room) {
+        this.fd = fd;
+        this.calls = calls;
+        this.book = book;
+        this.room = room;
+    }
+
+    /** All of a transfer but its end. Never throws: what went wrong is in the outcomes. */
+    void move(Transfer transfer) {
+        try {
+            prepare(transfer);
+            for (int from = 0; from < transfer.pages(); ) {
+                int to = runEnd(transfer, from);
+                moveRun(transfer, from, to);
+                from = Math.max(to, from + 1);
+            }
+        } catch (
+                Throwable e) { // memory that was closed, no heap left, a bug: no reason to lose a thread of the store's
+            transfer.outcomes(Outcome.IO_ERROR);
+        }
+        conclude(transfer);
+    }
+
+    /** Finds the pages that need not be moved, and takes the checksums of those that are to be written. */
+    private void prepare(Transfer transfer) {
+        boolean write = transfer.kind() == Transfer.Kind.WRITE;
+        if (!transfer.alive()) {
+            // Somebody broke his word. The system would write to whatever is at those addresses now.
+            throw new IllegalStateException("the memory of " + transfer + " was closed");
+        }
+        for (int page = 0; page < transfer.pages(); page++) {
+            long slot = transfer.slot(page);
+            if (!write) {
+                transfer.outcome(page, book.holds(slot) ? Outcome.DONE : Outcome.CORRUPT);
+            } else if (book.claim(slot, room)) {
+                checksums[page] = SlotBook.checksum(crc, transfer.page(page));
+            } else {
+                transfer.outcome(page, Outcome.NO_SPACE);
+            }
+        }
+    }
+
+    /** The page after the last of those from here on that can be moved together. */
+    private static int runEnd(Transfer transfer, int from) {
+        int page = from;
+        while (page < transfer.pages() && transfer.outcome(page) == Outcome.DONE) {
+            page++;
+        }
+        return page;
+    }
+
+    private void moveRun(Transfer transfer, int from, int to) {
+        int failure = call(transfer, from, to);
+        if (failure == 0) {
+            return;
+        }
+        for (int page = from; page < to; page++) {
+            int alone = to - from == 1 ? failure : call(transfer, page, page + 1);
+            if (alone != 0) {
+                transfer.outcome(page, outcome(transfer.kind(), alone));
+            }
+        }
+    }
+
+    private static Outcome outcome(Transfer.Kind kind, int failure) {
+        if (failure == END_OF_FILE) {
+            return Outcome.CORRUPT;
+        }
+        boolean full = failure == FileCalls.ENOSPC || failure == FileCalls.EDQUOT;
+        return full && kind == Transfer.Kind.WRITE ? Outcome.NO_SPACE : Outcome.IO_ERROR;
+    }
+
+    /** Until all is moved. Gives 0, the error number or {@link #END_OF_FILE}. */
+    private int call(Transfer transfer, int from, int to) {
+        boolean read = transfer.kind() == Transfer.Kind.READ;
+        long bytes = (long) (to - from) * PageStore.PAGE;
+        long position = transfer.slot(from) * PageStore.PAGE;
+        for (long done = 0; done < bytes; ) {
+            int count = vector.fill(transfer, from, to, done);
+            long moved = read
+                    ? calls.preadv(fd, vector.address(), count, position + done)
+                    : calls.pwritev(fd, vector.address(), count, position + done);
+            if (moved == 0) {
+                return read ? END_OF_FILE : FileCalls.EIO;
+            }
+            if (moved < 0 && moved != -FileCalls.EINTR) {
+                return (int) -moved;
+            }
+            done += Math.max(0, moved);
+        }
+        return 0;
+    }
+
+    /** Checks what was read; remembers what was written, and what no slot holds any more because the write failed. */
+    private void conclude(Transfer transfer) {
+        for (int page = 0; page < transfer.pages(); page++) {
+            if (transfer.kind() == Transfer.Kind.READ) {
+                verify(transfer, page);
+            } else if (transfer.outcome(page) == Outcome.DONE) {
+                book.onWritten(transfer.slot(page), checksums[page]);
+            } else if (book.forget(transfer.slot(page))) {
+                calls.punchHole(fd, transfer.slot(page) * PageStore.PAGE, PageStore.PAGE);
+            }
+        }
+    }
+
+    private void verify(Transfer transfer, int page) {
+        if (transfer.outcome(page) != Outcome.DONE) {
+            return;
+        }
+        try {
+            boolean same = book.matches(transfer.slot(page), SlotBook.checksum(crc, transfer.page(page)));
+            transfer.outcome(page, same ? Outcome.DONE : Outcome.CORRUPT);
+        } catch (RuntimeException memoryClosed) {
+            transfer.outcome(page, Outcome.IO_ERROR);
+        }
+    }
+
+    /** Gives the room of slots back to the file system, if it can; if not, they stay as they are until written again. */
+    void discard(long firstSlot, long slots) {
+        calls.punchHole(fd, firstSlot * PageStore.PAGE, slots * PageStore.PAGE);
+    }
+}

@@ -1,0 +1,114 @@
+package org.verbena.memory.store;
+
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which slots hold something, and the checksum of each. It is in memory only: pages do not outlive the process, so their
+ * checksums need not, and a medium that lies cannot have both agree.
+ *
+ * <p>Any thread, as long as nobody else is at the same slot.
+ */
+final class SlotBook {
+    private static final int LEAF_BITS = 15;
+    private static final int LEAF = 1 << LEAF_BITS;
+
+    /** Neighbouring slots; made when the first of them is written. */
+    private static final class Leaf {
+        private final int[] checksums = new int[LEAF];
+        private final AtomicLongArray held = new AtomicLongArray(LEAF / Long.SIZE);
+    }
+
+    private final AtomicReferenceArray<@Nullable Leaf> leaves =
+            new AtomicReferenceArray<>((int) (SlotRanges.SLOTS_MAX >>> LEAF_BITS));
+    private final AtomicLong used = new AtomicLong();
+
+    static int checksum(CRC32C crc, MemorySegment page) {
+        crc.reset();
+        crc.update(page.asByteBuffer());
+        return (int) crc.getValue();
+    }
+
+    /** Slots that hold something. */
+    long used() {
+        return used.get();
+    }
+
+    boolean holds(long slot) {
+        Leaf leaf = leaves.get((int) (slot >>> LEAF_BITS));
+        return leaf != null && (leaf.held.get(word(slot)) & bit(slot)) != 0;
+    }
+
+    /** Makes room to write a slot. False if all the room is taken; a slot that holds something has its room already. */
+    boolean claim(long slot, long room) {
+        if (holds(slot)) {
+            return true;
+        }
+        long before;
+        do {
+            before = used.get();
+            if (before >= room) {
+                return false;
+            }
+        } while (!used.compareAndSet(before, before + 1));
+        leaf(slot).held.getAndUpdate(word(slot), bits -> bits | bit(slot));
+        return true;
+    }
+
+    /** A slot for which there was room holds a page with this checksum now. */
+    void onWritten(long slot, int checksum) {
+        leaf(slot).checksums[(int) slot & (LEAF - 1)] = checksum;
+    }
+
+    /** Whether that is what the slot holds. */
+    boolean matches(long slot, int checksum) {
+        return holds(slot) && leaf(slot).checksums[(int) slot & (LEAF - 1)] == checksum;
+    }
+
+    /** The slot holds nothing any more. Says whether it did. */
+    boolean forget(long slot) {
+        if (!holds(slot)) {
+            return false;
+        }
+        leaf(slot).held.getAndUpdate(word(slot), bits -> bits & ~bit(slot));
+        used.getAndDecrement();
+        return true;
+    }
+
+    /** The same for many. Says whether any held something. */
+    boolean forget(long first, long slots) {
+        boolean any = false;
+        long slot = first;
+        while (slot < first + slots) {
+            if (leaves.get((int) (slot >>> LEAF_BITS)) == null) {
+                slot = ((slot >>> LEAF_BITS) + 1) << LEAF_BITS;
+            } else {
+                any |= forget(slot++);
+            }
+        }
+        return any;
+    }
+
+    private Leaf leaf(long slot) {
+        int index = (int) (slot >>> LEAF_BITS);
+        Leaf leaf = leaves.get(index);
+        if (leaf != null) {
+            return leaf;
+        }
+        Leaf made = new Leaf();
+        Leaf other = leaves.compareAndExchange(index, null, made);
+        return other == null ? made : other;
+    }
+
+    private static int word(long slot) {
+        return ((int) slot & (LEAF - 1)) >>> 6;
+    }
+
+    private static long bit(long slot) {
+        return 1L << slot;
+    }
+}

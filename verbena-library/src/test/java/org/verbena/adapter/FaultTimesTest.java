@@ -1,0 +1,43 @@
+package org.verbena.adapter;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.junit.jupiter.api.Test;
+
+final class FaultTimesTest {
+    private final FaultTimes times = new FaultTimes();
+
+    @Test
+    void beforeTheFirstADiskIsAssumed() {
+        assertEquals(FaultTimes.FIRST_MEDIAN_NS, times.medianNs());
+        assertEquals(FaultTimes.FIRST_NINTH_NS, times.ninthNs());
+    }
+
+    @Test
+    void oneIsBoth() {
+        times.add(7);
+        assertEquals(7, times.medianNs());
+        assertEquals(7, times.ninthNs());
+    }
+
+    @Test
+    void ranksDoNotDependOnTheOrderOfComing() {
+        for (int ns : new int[] {90, 10, 50, 30, 70, 100, 20, 80, 60, 40}) {
+            times.add(ns);
+        }
+        assertEquals(50, times.medianNs());
+        assertEquals(90, times.ninthNs());
+    }
+
+    @Test
+    void oldOnesAreForgotten() {
+        for (int i = 0; i < 10 * FaultTimes.REMEMBERED; i++) {
+            times.add(1_000_000);
+        }
+        for (int i = 1; i <= FaultTimes.REMEMBERED; i++) {
+            times.add(i);
+        }
+        assertEquals(FaultTimes.REMEMBERED / 2, times.medianNs());
+        assertEquals(58, times.ninthNs());
+    }
+}
