@@ -62,6 +62,8 @@ public final class Limits {
     public static final long PAGE_LEASE_NS = 20_000_000;
     /** First pause before an access that found no frame, though no page was missing, is tried again; doubled six times. */
     public static final long FAULT_STALL_NS = 50_000;
+    /** How often a page fault that lasts is tried again: the store may have found room, or the guest's driver its mind. */
+    public static final long FAULT_POKE_NS = 10_000_000;
     /** What a peer is told to wait, at most, when a page fault lasts longer than expected. */
     public static final long FAULT_RNR_NS = 5_120_000;
 

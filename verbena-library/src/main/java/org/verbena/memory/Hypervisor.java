@@ -16,6 +16,7 @@ import org.verbena.memory.paging.EvictionPolicy;
 import org.verbena.memory.paging.Pager;
 import org.verbena.memory.paging.S3FifoPolicy;
 import org.verbena.memory.store.PageStore;
+import org.verbena.memory.store.StoreStatistics;
 import org.verbena.trace.PagingCounters;
 
 /**
@@ -24,9 +25,6 @@ import org.verbena.trace.PagingCounters;
  * <p>It owns its store and closes it.
  */
 public final class Hypervisor implements AutoCloseable {
-    /** The least machine memory that can be paged. */
-    public static final long MEMORY_MIN = 1 << 20;
-
     private final MachineMemory machine;
     private final PageStore store;
     private final Pager pager;
@@ -46,13 +44,9 @@ public final class Hypervisor implements AutoCloseable {
         S3_FIFO
     }
 
-    private Hypervisor(long bytes, PageStore store, Policy policy) {
-        if (bytes < MEMORY_MIN) {
-            throw new IllegalArgumentException(
-                    "machine memory to be paged has at least " + MEMORY_MIN + " bytes; found " + bytes);
-        }
+    private Hypervisor(MachineMemory machine, PageStore store, Policy policy) {
         this.store = store;
-        this.machine = new MachineMemory(bytes);
+        this.machine = machine;
         EvictionPolicy chosen = switch (policy) {
             case CLOCK -> new ClockPolicy(machine.frames());
             case S3_FIFO -> new S3FifoPolicy(machine.frames());
@@ -61,9 +55,25 @@ public final class Hypervisor implements AutoCloseable {
         this.host = new Domain(this, Domain.HOST, pager);
     }
 
-    /** With so much machine memory, and a store, which it owns. */
+    /**
+     * Takes machine memory and opens the store.
+     *
+     * @throws java.io.UncheckedIOException if the store's file cannot be made
+     * @throws UnsupportedOperationException if it is to be in a file, and the system is not Linux
+     */
+    public static Hypervisor open(HypervisorOptions options) {
+        MachineMemory machine = new MachineMemory(options.memory());
+        try {
+            return new Hypervisor(machine, options.store().get(), options.policy());
+        } catch (RuntimeException noStore) {
+            machine.close();
+            throw noStore;
+        }
+    }
+
+    /** With a store of the caller's. */
     public static Hypervisor open(long bytes, PageStore store, Policy policy) {
-        return new Hypervisor(bytes, store, policy);
+        return open(HypervisorOptions.of(bytes).withStore(store).withPolicy(policy));
     }
 
     /** The frames. */
@@ -84,6 +94,16 @@ public final class Hypervisor implements AutoCloseable {
     /** Frames that could be had without an eviction. */
     public int framesFree() {
         return pager.framesFree();
+    }
+
+    /** What the page store did and how long that took; grows on. */
+    public StoreStatistics storeStatistics() {
+        return store.statistics();
+    }
+
+    /** What the page store is and where, for people. */
+    public String storeName() {
+        return store.name();
     }
 
     PageStore store() {

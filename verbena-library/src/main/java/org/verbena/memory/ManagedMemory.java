@@ -51,6 +51,22 @@ public abstract sealed class ManagedMemory implements AutoCloseable permits Wire
      */
     public abstract MemorySegment pin(long offset, long length, Arena arena);
 
+    /** Says what will become of a range. Never waits; wired memory has no need of it. */
+    public final void advise(long offset, long length, Advice advice) {
+        check(offset, length);
+        if (length == 0) {
+            return;
+        }
+        hold();
+        try {
+            heed(offset, length, advice);
+        } finally {
+            release();
+        }
+    }
+
+    abstract void heed(long offset, long length, Advice advice);
+
     /** How many bytes from an offset on are in one piece; of paged memory, at this moment. */
     public abstract long contiguousFrom(long offset);
 

@@ -93,6 +93,19 @@ final class PagedMemory extends ManagedMemory {
     }
 
     @Override
+    void heed(long offset, long length, Advice advice) {
+        long first = PagedAccess.page(offset);
+        long pages = PagedAccess.page(offset + length - 1) + 1 - first;
+        switch (advice) {
+            case WILL_NEED -> {
+                stage.driver().prefetch(stage, first, pages);
+                stage.driver().poke();
+            }
+            case PAGE_OUT -> pager.evict(stage, first, pages, _ -> {});
+        }
+    }
+
+    @Override
     public long contiguousFrom(long offset) {
         check(offset, 1);
         long page = PagedAccess.page(offset);

@@ -73,6 +73,9 @@ final class WiredMemory extends ManagedMemory {
     }
 
     @Override
+    void heed(long offset, long length, Advice advice) {}
+
+    @Override
     public long contiguousFrom(long offset) {
         check(offset, 1);
         long start = table.machineAddress(offset);

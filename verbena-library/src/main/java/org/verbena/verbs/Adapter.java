@@ -365,6 +365,16 @@ public final class Adapter implements EventSource, AutoCloseable {
         return engine.counters();
     }
 
+    /** Page faults that queue pairs wait for, or whose pages are kept for them. */
+    public int faultsOpen() {
+        return engine.faults().open();
+    }
+
+    /** Reads and atomics under way whose landing pages are held. */
+    public int landingsHeld() {
+        return engine.faults().held();
+    }
+
     public synchronized int queuePairCount() {
         return queuePairs.size();
     }

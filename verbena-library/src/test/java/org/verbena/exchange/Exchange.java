@@ -13,6 +13,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.IntSupplier;
 import java.util.function.UnaryOperator;
 import org.verbena.link.Flow;
 import org.verbena.link.InProcessNetwork;
@@ -72,6 +73,9 @@ public final class Exchange implements AutoCloseable {
     public final QueuePair queuePair;
     public final MemorySegment memory = Arena.ofAuto().allocate(MEMORY, 4096);
     public final Region region;
+
+    /** What else has a turn, and says how much it did. */
+    public IntSupplier beside = () -> 0;
 
     private final Link link = network.open();
     private final Path path;
@@ -141,7 +145,7 @@ public final class Exchange implements AutoCloseable {
     /** Turns until nothing happens any more at this time. */
     public Exchange run() {
         for (int idle = 0; idle < 3; ) {
-            int done = adapter.work(clock.nowNs()) + link.receive(this::onPacket, 1 << 16);
+            int done = adapter.work(clock.nowNs()) + link.receive(this::onPacket, 1 << 16) + beside.getAsInt();
             idle = done == 0 ? idle + 1 : 0;
         }
         return this;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.verbena.memory.store.ServiceTime;
@@ -23,7 +24,8 @@ final class PagedMemoryTest {
         VirtualClock clock = new VirtualClock();
         Seed seed = new Seed(7);
         SimulatedPageStore store = new SimulatedPageStore(clock, ServiceTime.DISK, seed);
-        try (Hypervisor hypervisor = Hypervisor.open(MACHINE, store, policy);
+        try (Hypervisor hypervisor = Hypervisor.open(
+                        HypervisorOptions.of(MACHINE).withStore(store).withPolicy(policy));
                 ManagedMemory memory = hypervisor.host().allocate(8 * MACHINE - 123);
                 Arena arena = Arena.ofConfined()) {
             MemorySegment shadow = arena.allocate(memory.length());
@@ -43,6 +45,26 @@ final class PagedMemoryTest {
             }
             assertTrue(hypervisor.counters().value(PagingCounter.EVICTIONS) > 1000);
             assertTrue(hypervisor.counters().value(PagingCounter.PAGES_IN) > 1000);
+        }
+    }
+
+    @Test
+    void adviceSendsPagesOutAndBringsThemIn() {
+        SimulatedPageStore store = new SimulatedPageStore(new VirtualClock(), ServiceTime.NONE, new Seed(1));
+        try (Hypervisor hypervisor = Hypervisor.open(MACHINE, store, Hypervisor.Policy.CLOCK);
+                ManagedMemory memory = hypervisor.host().allocate(MACHINE / 4);
+                Arena arena = Arena.ofConfined()) {
+            memory.write(0, arena.allocate(memory.length()).fill((byte) 1));
+            memory.advise(4096, 8192, Advice.PAGE_OUT);
+            store.work(Long.MAX_VALUE - 1);
+            assertEquals(0, memory.contiguousFrom(4096));
+            assertEquals(0, memory.contiguousFrom(8192));
+            assertTrue(memory.contiguousFrom(12288) > 0);
+            memory.advise(4096, 4097, Advice.WILL_NEED);
+            store.work(Long.MAX_VALUE - 1);
+            assertTrue(memory.contiguousFrom(4096) > 0);
+            assertTrue(memory.contiguousFrom(8192) > 0);
+            assertEquals(2, hypervisor.counters().value(PagingCounter.PAGES_PREFETCHED));
         }
     }
 }

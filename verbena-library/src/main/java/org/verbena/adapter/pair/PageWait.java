@@ -92,7 +92,7 @@ public final class PageWait {
             return endedAtOnce(begun);
         }
         state = State.WAITING;
-        schedule(beganNs, sinceNs + engine.faults().limitNs());
+        scheduleWaiting(beganNs);
         return false;
     }
 
@@ -126,6 +126,17 @@ public final class PageWait {
             state = State.IDLE;
             leaseNs = Limits.PAGE_LEASE_NS;
         }
+    }
+
+    /** Hands the pages that are kept over to the caller, with the duty to release them; null if none are. */
+    public @Nullable Fault take() {
+        Fault kept = state == State.LEASED ? fault : null;
+        if (kept != null) {
+            fault = null;
+            engine.faults().onReleased();
+            release();
+        }
+        return kept;
     }
 
     private void drop() {
@@ -182,9 +193,16 @@ public final class PageWait {
             state = State.UNSETTLED;
             endedNs = nowNs;
             listener.onPages(Verdict.GRANTED);
-        } else if (state == State.WAITING) {
-            schedule(nowNs, sinceNs + engine.faults().limitNs());
+        } else if (state == State.WAITING && fault != null) {
+            scheduleWaiting(nowNs);
+            fault.poke();
         }
+    }
+
+    private void scheduleWaiting(long nowNs) {
+        schedule(
+                nowNs,
+                Math.min(nowNs + Limits.FAULT_POKE_NS, sinceNs + engine.faults().limitNs()));
     }
 
     private void schedule(long nowNs, long deadlineNs) {

@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.verbena.adapter.Engine;
 import org.verbena.adapter.SegmentList;
 import org.verbena.memory.Accessor;
+import org.verbena.memory.Fault;
 import org.verbena.memory.PageHold;
 import org.verbena.memory.Verdict;
 
@@ -24,6 +25,22 @@ final class Landings {
 
     /** Holds pages for one more request; if they can't be held now, nothing has changed. */
     Verdict hold(SegmentList landing, Accessor who, long offset, long length) {
+        Verdict verdict = landing.hold(next(), engine.memory(), who, offset, length);
+        if (verdict.granted()) {
+            count++;
+            engine.faults().onHeld(1);
+        }
+        return verdict;
+    }
+
+    /** Holds, for one more request, the pages that a fault has brought in for it. */
+    void adopt(Fault landed) {
+        next().adopt(landed);
+        count++;
+        engine.faults().onHeld(1);
+    }
+
+    private PageHold next() {
         if (count == holds.length) {
             grow();
         }
@@ -33,12 +50,7 @@ final class Landings {
             hold = new PageHold();
             holds[slot] = hold;
         }
-        Verdict verdict = landing.hold(hold, engine.memory(), who, offset, length);
-        if (verdict.granted()) {
-            count++;
-            engine.faults().onHeld(1);
-        }
-        return verdict;
+        return hold;
     }
 
     private void grow() {

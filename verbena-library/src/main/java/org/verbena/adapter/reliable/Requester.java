@@ -45,6 +45,8 @@ final class Requester {
     private final LocalWork localWork;
     private final Landings landings;
     private final PageWait pages;
+    /** The number of the request that waits for pages where its answer will land. */
+    private int landingPsn = -1;
     /** The request that waits for pages. */
     private long waiting;
 
@@ -238,6 +240,7 @@ final class Requester {
     /** What is to be sent is not there: nothing leaves until it is. */
     private Step awaitData(long position, long offset, int payload) {
         engine.counters().add(Counter.GATHER_PAGE_FAULTS);
+        landingPsn = -1;
         return awaitPages(
                 connection.rights().localRead(),
                 offset,
@@ -300,14 +303,10 @@ final class Requester {
         boolean write = operation == Operation.ATOMIC_WRITE;
         long from = (long) index * mtu.bytes();
         long length = write ? 0 : landingLength(operation, position, from, end);
-        Verdict held = landings.hold(
-                data.load(position, outstanding.inline(position)),
-                connection.rights().localWrite(),
-                from,
-                length);
+        Verdict held = holdLanding(position, from, length);
         if (!held.granted()) {
             return held == Verdict.NOT_RESIDENT
-                    ? awaitLanding(operation, from, length)
+                    ? awaitLanding(from, length)
                     : fail(Status.LOCAL_PROTECTION_ERROR, held);
         }
         Opcode opcode = RequestOpcodes.RELIABLE.of(operation, Position.ONLY);
@@ -345,10 +344,24 @@ final class Requester {
     }
 
     /** Where the answer will land is not there: it is not asked for until it is. */
-    private Step awaitLanding(Operation operation, long offset, long length) {
+    private Step awaitLanding(long offset, long length) {
         engine.counters().add(Counter.LANDING_PAGE_FAULTS);
-        Fault.Intent intent = operation == Operation.READ ? Fault.Intent.OVERWRITE : Fault.Intent.WRITE;
-        return awaitPages(connection.rights().localWrite(), offset, length, length, intent);
+        landingPsn = outstanding.nextPsn();
+        return awaitPages(connection.rights().localWrite(), offset, length, length, Fault.Intent.LANDING);
+    }
+
+    /** Either what a fault has brought in for this request, or what is there. */
+    private Verdict holdLanding(long position, long from, long length) {
+        if (pages.isOpen() && landingPsn == outstanding.nextPsn()) {
+            landingPsn = -1;
+            Fault landed = pages.take();
+            if (landed != null) {
+                landings.adopt(landed);
+                return Verdict.GRANTED;
+            }
+        }
+        SegmentList landing = data.load(position, outstanding.inline(position));
+        return landings.hold(landing, connection.rights().localWrite(), from, length);
     }
 
     private void writeReadRequest(Packet packet, long position, int index, int end) {

@@ -261,17 +261,17 @@ final class FilePageStoreTest {
 
     @Test
     void aListenerThatThrowsEndsNoThread() {
-        List<String> reported = java.util.Collections.synchronizedList(new ArrayList<>());
+        CompletableFuture<String> reported = new CompletableFuture<>();
         StoreOptions options = StoreOptions.at(directory).withThreads(1);
         try (FilePageStore store = FilePageStore.open(options, Clock.system())) {
             long slot = store.reserve(1);
             store.submit(new Transfer(Transfer.Kind.WRITE, slot, pages.memory, new long[] {0}, _ -> {
                 Thread.currentThread()
-                        .setUncaughtExceptionHandler((_, e) -> reported.add(String.valueOf(e.getMessage())));
+                        .setUncaughtExceptionHandler((_, e) -> reported.complete(String.valueOf(e.getMessage())));
                 throw new IllegalStateException("a consumer's bug");
             }));
+            assertEquals("a consumer's bug", reported.join());
             assertEquals(List.of(Outcome.DONE), run(store, pages.read(slot, 1)));
-            assertEquals(List.of("a consumer's bug"), reported);
         }
     }
 
@@ -291,15 +291,18 @@ final class FilePageStoreTest {
 
     @Test
     void memoryThatIsGoneFailsTheTransferOnly() {
+        CompletableFuture<Boolean> written = new CompletableFuture<>();
         AtomicBoolean release = new AtomicBoolean();
         StoreOptions options = StoreOptions.at(directory).withThreads(1);
         try (FilePageStore store = FilePageStore.open(options, Clock.system())) {
             long slot = store.reserve(2);
             store.submit(new Transfer(Transfer.Kind.WRITE, slot, pages.memory, new long[] {0}, _ -> {
+                written.complete(true);
                 while (!release.get()) {
                     LockSupport.parkNanos(100_000);
                 }
             }));
+            assertTrue(written.join());
             Pages gone = new Pages(1);
             Transfer lost = gone.write(slot + 1, 0);
             Transfer lostRead = gone.read(slot, 0);

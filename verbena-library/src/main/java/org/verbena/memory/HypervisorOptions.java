@@ -1,0 +1,54 @@
+package org.verbena.memory;
+
+import java.nio.file.Path;
+import java.util.function.Supplier;
+import org.verbena.memory.store.FilePageStore;
+import org.verbena.memory.store.PageStore;
+import org.verbena.memory.store.StoreOptions;
+import org.verbena.time.Clock;
+
+/**
+ * How a hypervisor is opened. Immutable; the {@code with} methods give changed copies.
+ *
+ * @param memory bytes of machine memory
+ * @param store makes the page store, which the hypervisor closes
+ * @param policy how frames are chosen to lose their pages
+ */
+public record HypervisorOptions(long memory, Supplier<PageStore> store, Hypervisor.Policy policy) {
+    /** The least machine memory that can be paged. */
+    public static final long MEMORY_MIN = 1 << 20;
+
+    public HypervisorOptions {
+        if (memory < MEMORY_MIN) {
+            throw new IllegalArgumentException(
+                    "machine memory to be paged has at least " + MEMORY_MIN + " bytes; found " + memory);
+        }
+    }
+
+    /** So much machine memory, a store in a file among the system's temporary ones, S3-FIFO. */
+    public static HypervisorOptions of(long memory) {
+        return new HypervisorOptions(memory, HypervisorOptions::temporary, Hypervisor.Policy.S3_FIFO);
+    }
+
+    private static PageStore temporary() {
+        return file(StoreOptions.at(Path.of(System.getProperty("java.io.tmpdir", "."))));
+    }
+
+    private static PageStore file(StoreOptions options) {
+        return FilePageStore.open(options, Clock.system());
+    }
+
+    /** With a store in a file, made when the hypervisor is opened. */
+    public HypervisorOptions withStore(StoreOptions file) {
+        return new HypervisorOptions(memory, () -> file(file), policy);
+    }
+
+    /** With a store of the caller's; one hypervisor can be opened with these options. */
+    public HypervisorOptions withStore(PageStore own) {
+        return new HypervisorOptions(memory, () -> own, policy);
+    }
+
+    public HypervisorOptions withPolicy(Hypervisor.Policy other) {
+        return new HypervisorOptions(memory, store, other);
+    }
+}

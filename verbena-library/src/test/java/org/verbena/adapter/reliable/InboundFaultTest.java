@@ -1,0 +1,376 @@
+package org.verbena.adapter.reliable;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.verbena.exchange.ColdMemory;
+import org.verbena.exchange.Exchange;
+import org.verbena.exchange.WirePacket;
+import org.verbena.memory.Region;
+import org.verbena.memory.Right;
+import org.verbena.queue.Operation;
+import org.verbena.queue.QueuePairState;
+import org.verbena.queue.Status;
+import org.verbena.trace.Counter;
+import org.verbena.verbs.SendOptions;
+import org.verbena.verbs.WorkRequest;
+import org.verbena.wire.ib.NakCode;
+import org.verbena.wire.ib.Opcode;
+import org.verbena.wire.ib.Reth;
+import org.verbena.wire.ib.RnrTimer;
+
+/** The peer's requests that find their pages gone: what is told, when they are executed, and that it is once. */
+final class InboundFaultTest {
+    private static final int PAGE = ColdMemory.PAGE;
+    private static final long STORE_NS = 100_000;
+    /** What a peer of which nothing is known is told before the first fault was measured: 120 µs and 50 µs. */
+    private static final RnrTimer FIRST = RnrTimer.US_240;
+
+    private final Exchange wire = new Exchange();
+    private ColdMemory cold = new ColdMemory(wire, 16, STORE_NS);
+
+    /** From now on the store takes so long. */
+    private void storeTakes(long ns) {
+        cold.close();
+        cold = new ColdMemory(wire, 16, ns);
+    }
+
+    @AfterEach
+    void nothingIsLeft() {
+        wire.queuePair.reset();
+        assertEquals(0, wire.adapter.faultsOpen());
+        assertEquals(0, wire.adapter.landingsHeld());
+        cold.close();
+        wire.close();
+    }
+
+    private static byte[] part(byte[] data, int index) {
+        return Arrays.copyOfRange(data, index * 256, Math.min(data.length, (index + 1) * 256));
+    }
+
+    private static WirePacket send(int psn, byte[] data, int index) {
+        int last = (data.length - 1) / 256;
+        Opcode opcode = last == 0
+                ? Opcode.RC_SEND_ONLY
+                : index == 0 ? Opcode.RC_SEND_FIRST : index == last ? Opcode.RC_SEND_LAST : Opcode.RC_SEND_MIDDLE;
+        WirePacket packet = WirePacket.send(opcode, psn, part(data, index));
+        return index == last ? packet.asking() : packet;
+    }
+
+    private static WirePacket write(int psn, Reth reth, byte[] data, int index) {
+        int last = (data.length - 1) / 256;
+        WirePacket packet = last == 0
+                ? WirePacket.writeOnly(psn, reth, data)
+                : index == 0
+                        ? WirePacket.writeFirst(psn, reth, part(data, 0))
+                        : WirePacket.send(
+                                index == last ? Opcode.RC_RDMA_WRITE_LAST : Opcode.RC_RDMA_WRITE_MIDDLE,
+                                psn,
+                                part(data, index));
+        return index == last ? packet.asking() : packet;
+    }
+
+    /** One request of each kind, on page 1. */
+    enum Kind {
+        SEND,
+        SEND_WITH_INVALIDATE,
+        WRITE,
+        WRITE_WITH_IMMEDIATE,
+        FETCH_ADD,
+        COMPARE_SWAP,
+        ATOMIC_WRITE;
+
+        WirePacket request(ColdMemory cold, int psn, int victim) {
+            byte[] data = Exchange.pattern(8, 42);
+            Reth reth = cold.reth(PAGE + 8, 8);
+            return switch (this) {
+                case SEND -> WirePacket.sendOnly(psn, data).asking();
+                case SEND_WITH_INVALIDATE ->
+                    WirePacket.send(Opcode.RC_SEND_ONLY_WITH_INVALIDATE, psn, data)
+                            .with(victim)
+                            .asking();
+                case WRITE -> WirePacket.writeOnly(psn, reth, data).asking();
+                case WRITE_WITH_IMMEDIATE ->
+                    WirePacket.send(Opcode.RC_RDMA_WRITE_ONLY_WITH_IMMEDIATE, psn, data)
+                            .to(reth)
+                            .with(77)
+                            .asking();
+                case FETCH_ADD -> WirePacket.fetchAdd(psn, reth.address(), reth.key(), 5);
+                case COMPARE_SWAP -> WirePacket.compareSwap(psn, reth.address(), reth.key(), 0, 5);
+                case ATOMIC_WRITE ->
+                    WirePacket.of(Opcode.RC_ATOMIC_WRITE, psn).to(reth).with(data);
+            };
+        }
+
+        WirePacket answer(int psn) {
+            return switch (this) {
+                case FETCH_ADD, COMPARE_SWAP -> WirePacket.atomicAck(psn, 1, 0);
+                case ATOMIC_WRITE -> WirePacket.readResponseOnly(psn, 1, new byte[0]);
+                default -> WirePacket.ack(psn, 1);
+            };
+        }
+
+        boolean takesReceive() {
+            return this == SEND || this == SEND_WITH_INVALIDATE || this == WRITE_WITH_IMMEDIATE;
+        }
+
+        Counter counter() {
+            return switch (this) {
+                case SEND, SEND_WITH_INVALIDATE -> Counter.SEND_PAGE_FAULTS;
+                case WRITE, WRITE_WITH_IMMEDIATE -> Counter.WRITE_PAGE_FAULTS;
+                default -> Counter.ATOMIC_PAGE_FAULTS;
+            };
+        }
+    }
+
+    /** A region that a peer may invalidate. */
+    private Region victim() {
+        Region region =
+                wire.adapter.reserve(wire.domain, wire.memory, EnumSet.of(Right.LOCAL_WRITE, Right.REMOTE_WRITE));
+        wire.post(new WorkRequest.Register(1, region.key(), SendOptions.SIGNALLED))
+                .complete(1);
+        return region;
+    }
+
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void waitsIsCalledAndIsExecutedOnce(Kind kind) {
+        Region victim = victim();
+        cold.evict(1);
+        wire.post(
+                new WorkRequest.Receive(9, cold.segment(PAGE + 8, 8)), new WorkRequest.Receive(10, cold.segment(0, 8)));
+        WirePacket request = kind.request(cold, 0, victim.key());
+        wire.peerSends(request).adapterSends(WirePacket.rnrNak(0, FIRST, 0));
+        wire.complete();
+        assertEquals(1, wire.counted(kind.counter()));
+        // Come again too early: told again, twice as long, and no second fault.
+        wire.advance(STORE_NS / 2).peerSends(request);
+        wire.adapterSends(WirePacket.rnrNak(0, RnrTimer.US_480, 0));
+        assertEquals(1, wire.counted(kind.counter()));
+        assertEquals(1, wire.adapter.faultsOpen());
+        wire.advance(STORE_NS / 2).adapterSends(WirePacket.ack(-1, 0));
+        assertEquals(1, wire.counted(Counter.SENT_UNSOLICITED_ACKS));
+        wire.complete();
+        assertTrue(victim.isValid(), "nothing is invalidated before the data is there");
+        wire.peerSends(request).adapterSends(kind.answer(0));
+        assertEquals(kind != Kind.SEND_WITH_INVALIDATE, victim.isValid());
+        assertEquals(0, wire.adapter.faultsOpen(), "the lease has ended");
+        assertEquals(kind.takesReceive() ? 1 : 0, wire.completions().size());
+        // A repetition is answered from what is kept.
+        wire.peerSends(request).adapterSends(kind.answer(0));
+        wire.complete();
+        byte[] there = cold.bytesAt(PAGE + 8, 8);
+        byte[] expected = switch (kind) {
+            case FETCH_ADD, COMPARE_SWAP -> new byte[] {5, 0, 0, 0, 0, 0, 0, 0};
+            default -> Exchange.pattern(8, 42);
+        };
+        assertArrayEquals(expected, there);
+        assertEquals(1, wire.counted(kind.counter()));
+        assertEquals(2, wire.counted(Counter.SENT_FAULT_RNR_NAKS));
+        assertEquals(0, wire.counted(Counter.SENT_RNR_NAKS));
+    }
+
+    /** A message of eight packets across two pages: which packet meets the fault, wherever it stands. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6, 7})
+    void everyPositionOfASend(int faulting) {
+        everyPosition(faulting, true);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6, 7})
+    void everyPositionOfAWrite(int faulting) {
+        everyPosition(faulting, false);
+    }
+
+    private void everyPosition(int faulting, boolean isSend) {
+        // Packet number `faulting` has its middle on the border of pages 1 and 2.
+        long offset = 2L * PAGE - faulting * 256L - 128;
+        byte[] data = Exchange.pattern(8 * 256 - 5, 3);
+        wire.post(new WorkRequest.Receive(9, cold.segment(offset, data.length)));
+        cold.evict(2);
+        Reth reth = cold.reth(offset, data.length);
+        for (int i = 0; i < 8; i++) {
+            wire.peerSends(isSend ? send(i, data, i) : write(i, reth, data, i));
+        }
+        wire.adapterSends(WirePacket.rnrNak(faulting, FIRST, 0));
+        wire.complete();
+        wire.advance(STORE_NS).adapterSends(WirePacket.ack(faulting - 1, 0));
+        for (int i = faulting; i < 8; i++) {
+            wire.peerSends(isSend ? send(i, data, i) : write(i, reth, data, i));
+        }
+        wire.adapterSends(WirePacket.ack(7, 1));
+        assertArrayEquals(data, cold.bytesAt(offset, data.length));
+        assertEquals(isSend ? 1 : 0, wire.completions().size());
+        assertEquals(1, wire.counted(Counter.SENT_FAULT_RNR_NAKS));
+        assertEquals(0, wire.counted(Counter.SENT_SEQUENCE_NAKS));
+        assertEquals(0, wire.adapter.faultsOpen());
+    }
+
+    @Test
+    void aScatteredSendNeedsOneFaultForAllItsPieces() {
+        byte[] data = Exchange.pattern(200, 3);
+        wire.post(new WorkRequest.Receive(
+                9, List.of(cold.segment(PAGE, 50), cold.segment(3 * PAGE, 50), cold.segment(5 * PAGE - 50, 100))));
+        cold.evict(1, 3, 4, 5);
+        wire.peerSends(WirePacket.sendOnly(0, data).asking()).adapterSends(WirePacket.rnrNak(0, FIRST, 0));
+        wire.advance(STORE_NS).adapterSends(WirePacket.ack(-1, 0));
+        wire.peerSends(WirePacket.sendOnly(0, data).asking()).adapterSends(WirePacket.ack(0, 1));
+        wire.complete(9);
+        assertArrayEquals(Arrays.copyOfRange(data, 100, 200), cold.bytesAt(5L * PAGE - 50, 100));
+        assertEquals(1, wire.counted(Counter.SEND_PAGE_FAULTS));
+    }
+
+    @Test
+    void aWriteOfWholePagesNeedsNoFault() {
+        byte[] data = Exchange.pattern(2 * PAGE, 3);
+        cold.evict(1, 2);
+        for (int i = 0; i < 32; i++) {
+            wire.peerSends(write(i, cold.reth(PAGE, 2 * PAGE), data, i));
+        }
+        wire.adapterSends(WirePacket.ack(31, 1));
+        assertEquals(0, wire.counted(Counter.WRITE_PAGE_FAULTS));
+        assertArrayEquals(data, cold.bytesAt(PAGE, 2 * PAGE));
+    }
+
+    @Test
+    void isCalledOnceMoreAfterTwoRoundTrips() {
+        cold.evict(1);
+        WirePacket request = Kind.WRITE.request(cold, 0, 0);
+        wire.peerSends(request).adapterSends(WirePacket.rnrNak(0, FIRST, 0));
+        wire.advance(STORE_NS).adapterSends(WirePacket.ack(-1, 0));
+        wire.advance(2 * RnrPolicy.ROUND_TRIP_FIRST_NS - 20_000).adapterIsSilent();
+        wire.advance(40_000).adapterSends(WirePacket.ack(-1, 0));
+        wire.pass(10_000_000, 50_000).adapterIsSilent();
+    }
+
+    @Test
+    void isNotCalledAgainWhenItCame() {
+        cold.evict(1);
+        WirePacket request = Kind.WRITE.request(cold, 0, 0);
+        wire.peerSends(request).advance(STORE_NS);
+        wire.arrived();
+        wire.peerSends(request).adapterSends(WirePacket.ack(0, 1));
+        wire.pass(10_000_000, 50_000).adapterIsSilent();
+    }
+
+    @Test
+    void thePagesAreNotKeptForEver() {
+        cold.evict(1);
+        wire.peerSends(Kind.WRITE.request(cold, 0, 0)).advance(STORE_NS);
+        assertEquals(1, wire.adapter.faultsOpen());
+        wire.pass(30_000_000, 100_000);
+        assertEquals(0, wire.adapter.faultsOpen());
+        assertEquals(1, wire.counted(Counter.PAGE_LEASES_EXPIRED));
+        cold.evict(1);
+        wire.arrived();
+        wire.peerSends(Kind.WRITE.request(cold, 0, 0)).adapterSends(WirePacket.rnrNak(0, RnrTimer.US_160, 0));
+        assertEquals(2, wire.counted(Counter.WRITE_PAGE_FAULTS));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void aLostPageIsAnErrorOfThisQueuePairOnly(Kind kind) {
+        cold.evict(1);
+        cold.lose();
+        wire.post(new WorkRequest.Receive(9, cold.segment(PAGE + 8, 8)));
+        wire.peerSends(kind.request(cold, 0, 0));
+        wire.arrived();
+        wire.advance(STORE_NS).adapterSends(WirePacket.nak(0, NakCode.REMOTE_OPERATIONAL_ERROR, 0));
+        assertEquals(QueuePairState.ERROR, wire.queuePair.state());
+        if (kind == Kind.SEND || kind == Kind.SEND_WITH_INVALIDATE) {
+            wire.completes(9, Operation.RECEIVE, Status.LOCAL_PROTECTION_ERROR);
+        } else {
+            wire.completes(9, Operation.RECEIVE, Status.FLUSHED);
+        }
+        assertEquals(0, wire.adapter.faultsOpen());
+    }
+
+    @Test
+    void aDriverThatNeverAnswersHasATimeLimit() {
+        cold.evict(1);
+        cold.stall();
+        wire.peerSends(Kind.WRITE.request(cold, 0, 0));
+        wire.arrived();
+        wire.pass(Duration.ofMillis(4990).toNanos(), 10_000_000).adapterIsSilent();
+        wire.pass(Duration.ofMillis(20).toNanos(), 1_000_000);
+        wire.adapterSends(WirePacket.nak(0, NakCode.REMOTE_OPERATIONAL_ERROR, 0));
+        assertEquals(1, wire.counted(Counter.PAGE_FAULT_LIMITS));
+        assertEquals(QueuePairState.ERROR, wire.queuePair.state());
+        assertEquals(0, wire.adapter.faultsOpen());
+    }
+
+    @Test
+    void abortedWhileItLastsItKeepsNothing() {
+        cold.evict(1);
+        wire.peerSends(Kind.WRITE.request(cold, 0, 0));
+        wire.queuePair.abort();
+        assertEquals(0, wire.adapter.faultsOpen());
+        wire.arrived();
+        wire.pass(10_000_000, 50_000).adapterIsSilent();
+    }
+
+    /** An acknowledgement in that moment would say that the page is there. */
+    @Test
+    void aRepetitionOfWhatWasBeforeGetsTheRefusalAgain() {
+        cold.evict(1);
+        WirePacket before =
+                WirePacket.writeOnly(0, cold.reth(0, 8), new byte[8]).asking();
+        wire.peerSends(before, Kind.WRITE.request(cold, 1, 0))
+                .adapterSends(WirePacket.ack(0, 1), WirePacket.rnrNak(1, FIRST, 1));
+        wire.advance(60_000).peerSends(before).adapterSends(WirePacket.rnrNak(1, RnrTimer.US_240, 1));
+        wire.advance(STORE_NS).adapterSends(WirePacket.ack(0, 1));
+    }
+
+    /** Linux would take an acknowledgement with a read's number for its answer. */
+    @Test
+    void behindAReadOnlyAPeerThatKnowsItIsCalled() {
+        cold.evict(1);
+        wire.peerSends(WirePacket.readRequest(0, cold.reth(0, 8)), Kind.WRITE.request(cold, 1, 0));
+        assertEquals(2, wire.arrived().size());
+        wire.advance(STORE_NS).adapterIsSilent();
+        wire.peerSends(Kind.WRITE.request(cold, 1, 0)).adapterSends(WirePacket.ack(1, 2));
+        // Now it shows that it comes when called.
+        cold.evict(1);
+        wire.peerSends(Kind.WRITE.request(cold, 2, 0));
+        wire.arrived();
+        wire.advance(STORE_NS).adapterSends(WirePacket.ack(1, 2));
+        wire.peerSends(Kind.WRITE.request(cold, 2, 0)).adapterSends(WirePacket.ack(2, 3));
+        // And is called behind an atomic, too.
+        cold.evict(1);
+        wire.peerSends(
+                WirePacket.fetchAdd(3, cold.reth(0, 8).address(), cold.region.key(), 1),
+                Kind.WRITE.request(cold, 4, 0));
+        assertEquals(2, wire.arrived().size());
+        wire.advance(STORE_NS).adapterSends(WirePacket.ack(3, 4));
+        wire.peerSends(Kind.WRITE.request(cold, 4, 0)).adapterSends(WirePacket.ack(4, 5));
+    }
+
+    @Test
+    void theTimeToldFollowsTheStore() {
+        storeTakes(700_000);
+        for (int i = 0; i < 20; i++) {
+            cold.evict(1);
+            wire.peerSends(Kind.WRITE.request(cold, i, 0));
+            WirePacket nak = wire.arrived().getFirst();
+            if (i > 0) {
+                // It resumes when called: nine in ten, and a round trip, which is none here.
+                assertEquals(WirePacket.rnrNak(i, RnrTimer.US_960, i), nak);
+            }
+            wire.advance(700_000);
+            wire.peerSends(Kind.WRITE.request(cold, i, 0));
+            assertEquals(WirePacket.ack(i, i + 1), wire.arrived().getLast());
+        }
+        assertEquals(20, wire.counted(Counter.SENT_FAULT_RNR_NAKS));
+    }
+}

@@ -1,0 +1,17 @@
+package org.verbena.memory;
+
+import java.util.concurrent.atomic.AtomicLong;
+import org.verbena.memory.store.PageStore;
+
+/** Sends pages to the store by hand. */
+public final class Eviction {
+    private Eviction() {}
+
+    /** Evicts pages of a memory and waits until they are in the store; how many somebody has pinned. */
+    public static long evict(Hypervisor hypervisor, PageStore store, ManagedMemory memory, long first, long count) {
+        var left = new AtomicLong(-1);
+        hypervisor.pager().evict(((PagedMemory) memory).stage(), first, count, left::set);
+        store.await(() -> left.get() >= 0);
+        return left.get();
+    }
+}
