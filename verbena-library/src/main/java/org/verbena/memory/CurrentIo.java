@@ -145,7 +145,8 @@ public final class CurrentIo {
 
     /**
      * Has an action run once when operations may begin again, or at once if they may now; also when the region is closed.
-     * Whoever resumes the region runs it, so it must not block.
+     * The region may be quiescing again by then: try, and if need be wait anew. Whoever resumes the region runs the action, so
+     * it must not block.
      */
     public void onResume(Runnable action) {
         if (!enlist(action)) {
@@ -162,7 +163,11 @@ public final class CurrentIo {
         }
     }
 
-    /** Waits until operations may begin again, or the region is closed; false when the time is over. */
+    /**
+     * Waits until operations may begin again, or the region is closed; the region may be quiescing again by then.
+     *
+     * @return false when the time is over
+     */
     public boolean awaitResumed(Duration timeout) throws InterruptedException {
         CountDownLatch resumed = new CountDownLatch(1);
         Runnable action = resumed::countDown;
@@ -295,19 +300,20 @@ public final class CurrentIo {
         wake();
     }
 
-    /** Runs what waits, unless the region is quiescing (again). */
+    /**
+     * Runs what waits. Also if the region is quiescing again by now: who waits may have to say anew that it is interested, so it
+     * must not sleep through a resumption.
+     */
     void wake() {
-        for (Runnable action = next(); action != null; action = next()) {
-            run(action);
-        }
+        takeWaiting().forEach(CurrentIo::run);
     }
 
-    /** The next action that waits, if operations may begin. */
-    @Nullable
-    Runnable next() {
+    List<Runnable> takeWaiting() {
         lock.lock();
         try {
-            return isQuiescing() || waiting.isEmpty() ? null : waiting.removeFirst();
+            List<Runnable> taken = List.copyOf(waiting);
+            waiting.clear();
+            return taken;
         } finally {
             lock.unlock();
         }

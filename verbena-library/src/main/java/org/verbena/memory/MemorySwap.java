@@ -21,6 +21,7 @@ final class MemorySwap {
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<Region, @Nullable RegionSwap> regions = new HashMap<>();
     private @Nullable WiredPages kept;
+    private boolean closed;
 
     MemorySwap(Hypervisor hypervisor, Pager pager, Stage stage, boolean wired) {
         this.hypervisor = hypervisor;
@@ -138,7 +139,7 @@ final class MemorySwap {
         try {
             pages[0] = new WiredPages(hypervisor, stage, all -> {
                 if (all && !adopt(pages[0])) {
-                    pages[0].release(); // somebody else was as fast
+                    pages[0].release(); // somebody else was as fast, or nobody needs them any more
                 }
                 listener.onEnd(all);
             });
@@ -161,7 +162,7 @@ final class MemorySwap {
     private boolean adopt(WiredPages pages) {
         lock.lock();
         try {
-            if (kept != null) {
+            if (kept != null || closed) {
                 return false;
             }
             kept = pages;
@@ -176,6 +177,7 @@ final class MemorySwap {
         WiredPages free;
         lock.lock();
         try {
+            closed = true;
             free = kept;
             kept = null;
         } finally {

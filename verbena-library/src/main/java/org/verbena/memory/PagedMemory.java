@@ -101,7 +101,7 @@ final class PagedMemory extends ManagedMemory {
                 stage.driver().prefetch(stage, first, pages);
                 stage.driver().poke();
             }
-            case PAGE_OUT -> pager.evict(stage, first, pages, _ -> {});
+            case PAGE_OUT -> pager.evict(stage, first, pages, (_, _) -> {});
         }
     }
 

@@ -31,7 +31,8 @@ public final class ColdMemory implements AutoCloseable {
     /** So many pages of zeros, all written and resident; the store takes so long for each transfer. */
     public ColdMemory(Exchange wire, int pages, long serviceNs) {
         store = new SimulatedPageStore(wire.clock, new ServiceTime(serviceNs, 0, 0), new Seed(5));
-        hypervisor = Hypervisor.open(HypervisorOptions.of(HypervisorOptions.MEMORY_MIN).withStore(store));
+        hypervisor = Hypervisor.open(
+                HypervisorOptions.of(HypervisorOptions.MEMORY_MIN).withStore(store));
         memory = hypervisor.host().allocate((long) pages * PAGE);
         memory.write(0, MemorySegment.ofArray(new byte[pages * PAGE]));
         region = wire.adapter.register(wire.domain, memory, ADDRESS, EnumSet.allOf(Right.class));

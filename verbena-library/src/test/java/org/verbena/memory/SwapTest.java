@@ -31,7 +31,8 @@ final class SwapTest {
 
     private final VirtualClock clock = new VirtualClock();
     private final SimulatedPageStore store = new SimulatedPageStore(clock, ServiceTime.DISK, new Seed(3));
-    private final Hypervisor hypervisor = Hypervisor.open(MACHINE, store, Hypervisor.Policy.CLOCK);
+    private final Hypervisor hypervisor =
+            Hypervisor.open(HypervisorOptions.of(MACHINE).withStore(store).withPolicy(Hypervisor.Policy.CLOCK));
     private final ProtectionTable table = Tables.table();
     private final ProtectionDomain domain = table.createDomain();
     private final Accessor peer = Accessor.remote(domain, 5, Right.REMOTE_WRITE);
@@ -369,6 +370,37 @@ final class SwapTest {
         settle();
         assertTrue(in.isDone());
         assertFalse(reading.isValid());
+    }
+
+    @Test
+    void memoryClosedWhileItsRegionComesBackLosesNoFrame() {
+        settle();
+        int free = hypervisor.framesFree();
+        ManagedMemory memory = memory(true);
+        memory.write(0, pattern);
+        Region region = register(memory);
+        swapOut(region);
+        settle();
+        CompletableFuture<Void> in = hypervisor.swapIn(region);
+        region.close();
+        memory.close();
+        settle();
+        assertTrue(in.isDone());
+        assertEquals(free, hypervisor.framesFree());
+    }
+
+    @Test
+    void whoWaitsIsWokenThoughQuiesceIsAskedForAgain() {
+        Region region = register(memory(false));
+        CurrentIo io = region.currentIo();
+        List<String> told = new ArrayList<>();
+        swapOut(region);
+        settle();
+        io.onResume(() -> swapOut(region)); // the hypervisor is fast
+        io.onResume(() -> told.add(io.isQuiescing() ? "woken, and too late" : "woken"));
+        swapIn(region);
+        settle();
+        assertEquals(List.of("woken, and too late"), told);
     }
 
     @Test

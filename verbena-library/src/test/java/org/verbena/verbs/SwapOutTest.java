@@ -21,14 +21,13 @@ import org.verbena.link.Endpoint;
 import org.verbena.link.UdpNetwork;
 import org.verbena.memory.CurrentIo;
 import org.verbena.memory.Hypervisor;
+import org.verbena.memory.HypervisorOptions;
 import org.verbena.memory.ManagedMemory;
 import org.verbena.memory.QuiescingException;
 import org.verbena.memory.Region;
 import org.verbena.memory.Right;
-import org.verbena.memory.store.FilePageStore;
 import org.verbena.memory.store.StoreOptions;
 import org.verbena.queue.Status;
-import org.verbena.time.Clock;
 
 /** A region swapped out and in, to a real file, again and again under a consumer that writes and reads over real links. */
 final class SwapOutTest {
@@ -53,8 +52,8 @@ final class SwapOutTest {
     @Timeout(120)
     void aConsumerThatWaitsWhenToldLosesNothing(boolean wired) throws Exception {
         Node.connect(a, b, ConnectionOptions.DEFAULT);
-        FilePageStore store = FilePageStore.open(StoreOptions.at(directory), Clock.system());
-        try (Hypervisor hypervisor = Hypervisor.open(1 << 20, store, Hypervisor.Policy.CLOCK);
+        try (Hypervisor hypervisor =
+                        Hypervisor.open(HypervisorOptions.of(1 << 20).withStore(StoreOptions.at(directory)));
                 ManagedMemory memory = wired
                         ? hypervisor.host().allocateWired(BYTES)
                         : hypervisor.host().allocate(BYTES);
