@@ -10,9 +10,13 @@ module org.verbena.tools {
     // picocli fills annotated fields.
     opens org.verbena.tools to
             info.picocli;
+    opens org.verbena.tools.console to
+            info.picocli;
     opens org.verbena.tools.demo to
             info.picocli;
     opens org.verbena.tools.link to
+            info.picocli;
+    opens org.verbena.tools.memory to
             info.picocli;
     opens org.verbena.tools.perf to
             info.picocli;

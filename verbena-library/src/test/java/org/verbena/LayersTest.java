@@ -37,8 +37,8 @@ final class LayersTest {
      * The only code outside {@code link} that opens files or starts threads. {@code memory.ForeignMemory} never starts
      * the thread it holds: it is there to ask whether any thread may read a segment.
      */
-    private static final Set<String> OPENERS =
-            Set.of("memory.PageStore", "memory.store", "memory.ForeignMemory", "adapter.ThreadRunner");
+    private static final Set<String> OPENERS = Set.of(
+            "memory.PageStore", "memory.store", "memory.ForeignMemory", "memory.DriverThread", "adapter.ThreadRunner");
 
     private static final Set<String> CLOCK_CALLS = Set.of(
             "java.lang.System.nanoTime",

@@ -16,6 +16,7 @@ final class AnonymousMapping {
     private static final long ALIGNMENT = PageSize.MIB_2.bytes();
     private static final int PROT_READ_WRITE = 3;
     private static final int MAP_PRIVATE_ANONYMOUS_NORESERVE = 0x02 | 0x20 | 0x4000;
+    private static final int MADV_DONTNEED = 4;
     private static final int MADV_HUGEPAGE = 14;
     private static final long MAP_FAILED = -1;
 
@@ -23,9 +24,20 @@ final class AnonymousMapping {
 
     /** Unmapped when the arena closes. */
     static MemorySegment map(Arena arena, long bytes) {
-        boolean linux =
-                System.getProperty("os.name", "").toLowerCase(Locale.ROOT).startsWith("linux");
-        return linux ? Linux.map(arena, bytes) : arena.allocate(bytes, ALIGNMENT);
+        return isLinux() ? Linux.map(arena, bytes) : arena.allocate(bytes, ALIGNMENT);
+    }
+
+    /** Gives real pages back to the operating system; they read as zeros when they are touched again. */
+    static void discard(MemorySegment pages) {
+        if (isLinux()) {
+            Linux.advise(pages.address(), pages.byteSize(), MADV_DONTNEED);
+        } else {
+            pages.fill((byte) 0);
+        }
+    }
+
+    private static boolean isLinux() {
+        return System.getProperty("os.name", "").toLowerCase(Locale.ROOT).startsWith("linux");
     }
 
     /** Loaded on Linux only. */
@@ -53,7 +65,7 @@ final class AnonymousMapping {
             long mapped = Math.addExact(bytes, ALIGNMENT);
             long address = mmap(mapped);
             long aligned = (address + ALIGNMENT - 1) & -ALIGNMENT;
-            advise(aligned, bytes);
+            advise(aligned, bytes, MADV_HUGEPAGE);
             MemorySegment _ = MemorySegment.ofAddress(address).reinterpret(mapped, arena, _ -> munmap(address, mapped));
             return MemorySegment.ofAddress(aligned).reinterpret(bytes, arena, null);
         }
@@ -73,9 +85,9 @@ final class AnonymousMapping {
         }
 
         /** Only advice: a kernel that cannot is no reason to fail. */
-        private static void advise(long address, long bytes) {
+        private static void advise(long address, long bytes, int advice) {
             try {
-                int _ = (int) MADVISE.invokeExact(address, bytes, MADV_HUGEPAGE);
+                int _ = (int) MADVISE.invokeExact(address, bytes, advice);
             } catch (Throwable t) {
                 throw new AssertionError("madvise", t);
             }

@@ -51,6 +51,12 @@ final class Backing {
         return new Backing(paged.machine(), managed.table(), managed, paged);
     }
 
+    /** The memory if it is Verbena's; null if it is foreign. */
+    @Nullable
+    ManagedMemory managed() {
+        return managed;
+    }
+
     /** How its pages are reached if they come and go; null if they stay. */
     @Nullable
     PagedAccess paged() {
@@ -70,7 +76,24 @@ final class Backing {
     }
 
     boolean isAlive() {
-        return memory.scope().isAlive();
+        return memory.scope().isAlive() && (managed == null || !managed.isShut());
+    }
+
+    /** The domain of the memory; the host's for memory that is not ours. */
+    int memoryDomain() {
+        return managed == null ? Domain.HOST : managed.domainId();
+    }
+
+    void onRegistered(Region region) {
+        if (managed != null) {
+            managed.onRegistered(region);
+        }
+    }
+
+    void onDeregistered(Region region) {
+        if (managed != null) {
+            managed.onDeregistered(region);
+        }
     }
 
     /** The memory behind it if it is paged. */

@@ -3,6 +3,8 @@ package org.verbena.memory;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
 import org.verbena.memory.paging.Access;
 import org.verbena.memory.paging.Refusal;
 import org.verbena.memory.paging.Stage;
@@ -10,37 +12,75 @@ import org.verbena.memory.paging.Waiter;
 
 /** Pages of a range, pinned for a consumer that waits until they are there. Closed by any thread, once. */
 final class ConsumerPin implements AutoCloseable, Waiter {
-    private final Hypervisor hypervisor;
+    private final Domain domain;
     private final Stage stage;
     private final long first;
+    private final boolean counted;
     private final Thread waiting = Thread.currentThread();
     private final AtomicInteger missing;
     private final AtomicIntegerArray pinned;
-    private volatile boolean lost;
+    private volatile @Nullable Refusal refusal;
+
+    /** For as long as the consumer likes: how much of that there may be is bounded. */
+    static ConsumerPin lasting(Domain domain, Stage stage, long offset, long length, LongFunction<Access> how) {
+        return new ConsumerPin(domain, stage, offset, length, how, true);
+    }
+
+    /** For the copy of a page. */
+    static ConsumerPin passing(Domain domain, Stage stage, long offset, long length, LongFunction<Access> how) {
+        return new ConsumerPin(domain, stage, offset, length, how, false);
+    }
 
     /**
      * Waits for the pages.
      *
      * @throws IllegalStateException if too much would be pinned, or a page is lost
      */
-    ConsumerPin(Hypervisor hypervisor, Stage stage, long offset, long length, Access how) {
-        this.hypervisor = hypervisor;
+    private ConsumerPin(
+            Domain domain, Stage stage, long offset, long length, LongFunction<Access> how, boolean counted) {
+        this.domain = domain;
         this.stage = stage;
+        this.counted = counted;
         this.first = PagedAccess.page(offset);
         int pages = Math.toIntExact(PagedAccess.page(offset + length - 1) + 1 - first);
-        hypervisor.admitPins(pages);
+        if (counted) {
+            domain.admitPins(pages);
+        }
         this.missing = new AtomicInteger(pages);
         this.pinned = new AtomicIntegerArray(pages);
         for (int i = 0; i < pages; i++) {
-            stage.acquire(first + i, how, this);
+            stage.acquire(first + i, how.apply(first + i), this);
         }
-        stage.driver().poke();
-        hypervisor.store().await(() -> missing.get() == 0);
-        if (lost) {
+        poke();
+        domain.await(this::isOver);
+        Refusal refused = refusal;
+        if (refused != null) {
             close();
-            throw new IllegalStateException("a page of " + length + " bytes at offset " + offset
-                    + " cannot be brought in: the page store has lost it");
+            throw new IllegalStateException(
+                    "a page of " + length + " bytes at offset " + offset + " cannot be brought in: " + reason(refused));
         }
+    }
+
+    /** What waits for somebody to let go, or for room in the store, is tried again each time somebody looks. */
+    private boolean isOver() {
+        if (missing.get() > 0) {
+            poke();
+        }
+        return missing.get() == 0;
+    }
+
+    private void poke() {
+        for (@Nullable Stage asked = stage; asked != null; asked = asked.below()) {
+            asked.driver().poke();
+        }
+    }
+
+    private static String reason(Refusal refused) {
+        return switch (refused) {
+            case LOST -> "the page store has lost it";
+            case NO_SUCH_PAGE -> "the guest's driver knows no such page";
+            case CLOSED -> "the memory is closed";
+        };
     }
 
     @Override
@@ -51,7 +91,7 @@ final class ConsumerPin implements AutoCloseable, Waiter {
 
     @Override
     public void onRefused(Stage refusingStage, long page, Refusal reason) {
-        lost = true;
+        refusal = reason;
         onPage();
     }
 
@@ -68,6 +108,8 @@ final class ConsumerPin implements AutoCloseable, Waiter {
                 stage.unpin(first + i);
             }
         }
-        hypervisor.dismissPins(pinned.length());
+        if (counted) {
+            domain.dismissPins(pinned.length());
+        }
     }
 }

@@ -1,19 +1,85 @@
 package org.verbena.memory;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.verbena.memory.paging.Driver;
+import org.verbena.memory.paging.NumberedFrames;
 import org.verbena.memory.paging.Pager;
+import org.verbena.memory.paging.Stage;
+import org.verbena.memory.paging.TableDriver;
+import org.verbena.trace.PagingCounter;
+import org.verbena.trace.PagingCounters;
 
-/** The host or a guest: its own address space, and a driver that pages it. Any thread. */
-public final class Domain {
+/**
+ * The host or a guest: its own address space, and a driver that pages it. Any thread.
+ *
+ * <p>The host's memory is translated once, by the host's driver. A guest's is translated twice: to guest physical memory by the
+ * guest's driver, and from there to machine memory by the host's. The guest's driver is one like the host's, unless the guest
+ * has its own.
+ */
+public final class Domain implements AutoCloseable {
     static final int HOST = 0;
 
     private final Hypervisor hypervisor;
     private final int id;
-    private final Pager pager;
+    private final Driver driver;
+    private final PagingCounters counters;
+    private final @Nullable PagedMemory physical;
+    private final @Nullable DriverCalls calls;
+    private final int pinsMax;
+    private final Set<PagedMemory> memories = ConcurrentHashMap.newKeySet();
+    private final List<GuestTable> tables = new ArrayList<>();
+    private final AtomicInteger pins = new AtomicInteger();
+    private final AtomicBoolean closed = new AtomicBoolean();
 
-    Domain(Hypervisor hypervisor, int id, Pager pager) {
+    /** The host. */
+    Domain(Hypervisor hypervisor) {
+        this.hypervisor = hypervisor;
+        this.id = HOST;
+        this.driver = hypervisor.pager();
+        this.counters = hypervisor.pager().counters();
+        this.physical = null;
+        this.calls = null;
+        this.pinsMax = hypervisor.machine().frames() / 2;
+    }
+
+    /** A guest. */
+    Domain(Hypervisor hypervisor, int id, GuestOptions options) {
         this.hypervisor = hypervisor;
         this.id = id;
-        this.pager = pager;
+        int pages = Math.toIntExact(options.physicalBytes() / Stage.PAGE);
+        this.pinsMax = pages / 2;
+        PagedMemory below = new PagedMemory(this, hypervisor.pager(), options.physicalBytes(), false);
+        below.hold();
+        this.physical = below;
+        GuestDriver own = options.driver();
+        if (own == null) {
+            Pager pager = new Pager(
+                    hypervisor.store(),
+                    new NumberedFrames(pages),
+                    options.policy().of(pages),
+                    below.stage(),
+                    pages);
+            this.driver = pager;
+            this.counters = pager.counters();
+            this.calls = null;
+        } else {
+            Executor executor = options.executor();
+            this.calls = new DriverCalls(own, executor == null ? new DriverThread(id) : executor);
+            int kept = Math.max(2, Math.min(pages, hypervisor.machine().frames() / 4) / 4);
+            TableDriver asking = new TableDriver(below.stage(), kept, this::onMissing);
+            this.driver = asking;
+            this.counters = asking.counters();
+        }
     }
 
     /** 0 for the host. */
@@ -26,19 +92,193 @@ public final class Domain {
         return id == HOST;
     }
 
-    /** Memory of zeros that takes no frame before it is used and gives up frames while it is not; far more of it can be had than of machine memory. */
+    /**
+     * Memory of zeros that takes no frame before it is used and gives up frames while it is not; far more of it can be had than
+     * of machine memory. Of a guest with its own driver: memory none of whose pages is mapped.
+     */
     public ManagedMemory allocate(long bytes) {
-        return hypervisor.allocate(pager, bytes);
+        return allocate(bytes, false);
+    }
+
+    private PagedMemory allocate(long bytes, boolean wired) {
+        if (bytes <= 0) {
+            throw new IllegalArgumentException("cannot allocate " + bytes + " bytes");
+        }
+        requireOpen();
+        PagedMemory memory = new PagedMemory(this, driver, bytes, wired);
+        memories.add(memory);
+        if (closed.get()) {
+            memory.revoke();
+            requireOpen();
+        }
+        return memory;
     }
 
     /**
      * Memory of zeros whose pages are in frames from now on and stay there, but for one thing: if all regions on it were
      * registered with a {@link CurrentIo}, they can be swapped out. Waits until the frames are there.
      *
-     * @throws IllegalStateException if more than half of machine memory would be pinned
+     * @throws IllegalStateException if too much would be pinned, or the guest has a driver of its own
      */
     public ManagedMemory allocateWired(long bytes) {
-        return hypervisor.allocateWired(pager, bytes);
+        if (!(driver instanceof Pager)) {
+            throw new IllegalStateException(this + " has a driver of its own, who cannot be asked to keep pages");
+        }
+        PagedMemory memory = allocate(bytes, true);
+        try {
+            memory.swap().wire();
+        } catch (IllegalStateException tooMuch) {
+            memory.close();
+            throw tooMuch;
+        }
+        return memory;
+    }
+
+    private void requireOpen() {
+        if (closed.get()) {
+            throw new IllegalStateException(this + " is closed");
+        }
+    }
+
+    /**
+     * The memory the guest takes for the machine's, by guest physical address. For guests with their own driver, who brings
+     * pages in through it.
+     */
+    public ManagedMemory physical() {
+        if (calls == null) {
+            throw new IllegalStateException(
+                    this + " has no driver of its own: its physical memory is in use by Verbena's");
+        }
+        return Objects.requireNonNull(physical);
+    }
+
+    /** Stage one of a memory of this guest's, for its driver. */
+    public GuestTable table(ManagedMemory memory) {
+        if (!(driver instanceof TableDriver asking)) {
+            throw new IllegalStateException(this + " has no driver of its own: its tables are written by Verbena's");
+        }
+        if (!(memory instanceof PagedMemory paged) || paged.stage().driver() != asking) {
+            throw new IllegalArgumentException(memory + " is not of " + this);
+        }
+        return table(asking, paged.stage());
+    }
+
+    private GuestTable table(TableDriver asking, Stage stage) {
+        synchronized (tables) {
+            for (GuestTable table : tables) {
+                if (table.isOf(stage)) {
+                    return table;
+                }
+            }
+            GuestTable table = new GuestTable(asking, stage);
+            tables.add(table);
+            return table;
+        }
+    }
+
+    private void onMissing(TableDriver.Missing missing) {
+        TableDriver asking = (TableDriver) missing.stage().driver();
+        Objects.requireNonNull(calls).call(new GuestFault(asking, missing, table(asking, missing.stage())));
+    }
+
+    /** What happened at stage one; for the host, to guests' physical pages as well. */
+    public PagingCounters counters() {
+        return counters;
+    }
+
+    /** Pages that were wanted and had to be asked for, at either stage. */
+    public DomainFaults faults() {
+        return physical == null
+                ? hypervisor.hostFaults()
+                : new DomainFaults(
+                        counters.value(PagingCounter.FAULTS), physical.stage().faults());
+    }
+
+    /** Times that the guest's own driver threw something or could not be called; the faults were refused. */
+    public long driverFailures() {
+        return calls == null ? 0 : calls.failures();
+    }
+
+    /** What it threw last. */
+    public @Nullable Throwable lastDriverFailure() {
+        return calls == null ? null : calls.lastFailure();
+    }
+
+    Hypervisor hypervisor() {
+        return hypervisor;
+    }
+
+    /** Stage two: what turns this guest's physical pages into machine frames. Null for the host, who needs none. */
+    @Nullable
+    Stage secondStage() {
+        return physical == null ? null : physical.stage();
+    }
+
+    /** A consumer wants to pin so many pages more. */
+    void admitPins(int pages) {
+        if (pins.addAndGet(pages) > pinsMax) {
+            pins.getAndAdd(-pages);
+            throw new IllegalStateException(
+                    "consumers of " + this + " can pin " + pinsMax + " pages at a time, half of its memory; "
+                            + pins.get() + " are pinned, " + pages + " more are wanted");
+        }
+        try {
+            hypervisor.admitPins(pages);
+        } catch (IllegalStateException refused) {
+            pins.getAndAdd(-pages);
+            throw refused;
+        }
+    }
+
+    void dismissPins(int pages) {
+        pins.getAndAdd(-pages);
+        hypervisor.dismissPins(pages);
+    }
+
+    /** Waits for pages, of the store or of the guest's driver; whoever brings them unparks the thread. */
+    void await(BooleanSupplier condition) {
+        if (!(driver instanceof TableDriver asking)) {
+            hypervisor.store().await(condition);
+            return;
+        }
+        boolean interrupted = false;
+        while (!condition.getAsBoolean()) {
+            hypervisor.store().await(() -> condition.getAsBoolean() || asking.unanswered() > 0);
+            if (!condition.getAsBoolean()) {
+                LockSupport.parkNanos(this, 1_000_000);
+                interrupted |= Thread.interrupted();
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    void forget(PagedMemory memory) {
+        memories.remove(memory);
+        synchronized (tables) {
+            tables.removeIf(table -> table.isOf(memory.stage()));
+        }
+    }
+
+    /**
+     * Ends the guest's address space, whoever uses it: regions on its memory become invalid, and when this returns nobody is
+     * inside and nobody gets in; then its pages are given up at both stages, those a consumer still has pinned as soon as he has
+     * not. What waits for its pages is refused. Closing the regions is left to those who registered them. Idempotent.
+     *
+     * @throws IllegalStateException if it is the host
+     */
+    @Override
+    public void close() {
+        PagedMemory below = physical;
+        if (below == null) {
+            throw new IllegalStateException("the host domain ends with its hypervisor; close that");
+        }
+        if (closed.compareAndSet(false, true)) {
+            List.copyOf(memories).forEach(PagedMemory::revoke);
+            below.revoke();
+            hypervisor.forget(this);
+        }
     }
 
     @Override

@@ -5,6 +5,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.verbena.memory.paging.Access;
 import org.verbena.memory.paging.Driver;
 import org.verbena.memory.paging.Refusal;
@@ -25,7 +26,7 @@ public final class Fault {
     public interface Listener {
         /**
          * Called once, by any thread, unless {@link Fault#start} said that there is nothing to wait for or the fault was
-         * released before. Must not block.
+         * released before; one released at the same moment may still be told of. Must not block.
          */
         void onEnd(Fault fault);
     }
@@ -103,7 +104,11 @@ public final class Fault {
         @Override
         public void onRefused(Stage refusingStage, long refusedPage, Refusal reason) {
             if (state.compareAndSet(AWAITED, OVER)) {
-                refusal = reason == Refusal.NO_SUCH_PAGE ? Verdict.NO_SUCH_ADDRESS : Verdict.PAGE_LOST;
+                refusal = switch (reason) {
+                    case LOST -> Verdict.PAGE_LOST;
+                    case NO_SUCH_PAGE -> Verdict.NO_SUCH_ADDRESS;
+                    case CLOSED -> Verdict.BACKING_CLOSED;
+                };
                 onPage();
             }
         }
@@ -160,14 +165,21 @@ public final class Fault {
         wants.add(new Want(paged.stage(), page, access));
     }
 
-    /** Asks for the pages; true if all are there already, leased, and nobody will be told. */
+    /**
+     * Asks for the pages; true if it has ended already and nobody will be told: all are there, leased, or {@link #outcome}
+     * says why not. More pages than half of the frames are refused, since they could never be there together.
+     */
     public boolean start() {
         if (!phase.compareAndSet(NEW, STARTING)) {
             throw new IllegalStateException("a page fault is started once; this one is " + this);
         }
         missing.set(wants.size() + 1);
         grant = LeaseGrant.of(wants.stream().map(want -> want.stage).toList(), landing);
-        grant.take(this::acquire);
+        if (grant.isTooMuch()) {
+            wants.forEach(want -> want.onRefused(want.stage, want.page, Refusal.LOST));
+        } else {
+            grant.take(this::acquire);
+        }
         onPage();
         // Whoever comes second, the last page or this, finds the other one done.
         return !phase.compareAndSet(STARTING, WAITING);
@@ -181,7 +193,11 @@ public final class Fault {
 
     private Set<Driver> drivers() {
         Set<Driver> drivers = new LinkedHashSet<>();
-        wants.forEach(want -> drivers.add(want.stage.driver()));
+        for (Want want : wants) {
+            for (@Nullable Stage stage = want.stage; stage != null; stage = stage.below()) {
+                drivers.add(stage.driver());
+            }
+        }
         return drivers;
     }
 

@@ -1,22 +1,28 @@
 package org.verbena.memory;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.verbena.memory.paging.ClockPolicy;
 import org.verbena.memory.paging.EvictionPolicy;
 import org.verbena.memory.paging.Pager;
 import org.verbena.memory.paging.S3FifoPolicy;
 import org.verbena.memory.store.PageStore;
 import org.verbena.memory.store.StoreStatistics;
+import org.verbena.trace.PagingCounter;
 import org.verbena.trace.PagingCounters;
 
 /**
@@ -28,6 +34,7 @@ public final class Hypervisor implements AutoCloseable {
     private final MachineMemory machine;
     private final PageStore store;
     private final Pager pager;
+    private final Sizing sizing;
     private final Domain host;
     private final HoldCount memories = new HoldCount();
     private final AtomicInteger pins = new AtomicInteger();
@@ -36,23 +43,32 @@ public final class Hypervisor implements AutoCloseable {
     /** Regions whose owners allow that they are swapped out, in the order of registration. */
     private final Set<Region> swappable = Collections.synchronizedSet(new LinkedHashSet<>());
 
+    private final AtomicInteger domainIds = new AtomicInteger(Domain.HOST);
+    private final Map<Integer, Domain> guests = new ConcurrentSkipListMap<>();
+    private final AtomicLong faultsOfClosedGuests = new AtomicLong();
+
     /** How frames are chosen to lose their pages. */
     public enum Policy {
         /** First in, first out, with a second chance for pages that were touched. */
         CLOCK,
         /** New pages prove themselves in a small queue first: streams do not drive out what is used. */
-        S3_FIFO
+        S3_FIFO;
+
+        EvictionPolicy of(int frames) {
+            return switch (this) {
+                case CLOCK -> new ClockPolicy(frames);
+                case S3_FIFO -> new S3FifoPolicy(frames);
+            };
+        }
     }
 
     private Hypervisor(MachineMemory machine, PageStore store, Policy policy) {
         this.store = store;
         this.machine = machine;
-        EvictionPolicy chosen = switch (policy) {
-            case CLOCK -> new ClockPolicy(machine.frames());
-            case S3_FIFO -> new S3FifoPolicy(machine.frames());
-        };
-        this.pager = new Pager(store, machine.supply(), chosen, null, machine.frames());
-        this.host = new Domain(this, Domain.HOST, pager);
+        this.pager = new Pager(store, machine.supply(), policy.of(machine.framesMax()), null, machine.frames());
+        this.host = new Domain(this);
+        this.sizing = new Sizing(machine, pager, store, pins);
+        machine.claimant(sizing);
     }
 
     /**
@@ -62,7 +78,7 @@ public final class Hypervisor implements AutoCloseable {
      * @throws UnsupportedOperationException if it is to be in a file, and the system is not Linux
      */
     public static Hypervisor open(HypervisorOptions options) {
-        MachineMemory machine = new MachineMemory(options.memory());
+        MachineMemory machine = new MachineMemory(options.memory(), options.memoryMax());
         try {
             return new Hypervisor(machine, options.store().get(), options.policy());
         } catch (RuntimeException noStore) {
@@ -84,6 +100,44 @@ public final class Hypervisor implements AutoCloseable {
     /** Domain 0: its memory is translated once. */
     public Domain host() {
         return host;
+    }
+
+    /**
+     * A new guest, with an id nobody had before. Its physical memory is paged by the host, so that guests may have far more of
+     * it between them than there is machine memory.
+     */
+    public Domain createGuest(GuestOptions options) {
+        Domain guest = new Domain(this, domainIds.incrementAndGet(), options);
+        guests.put(guest.id(), guest);
+        return guest;
+    }
+
+    /** The host and the guests that are open, by id. */
+    public List<Domain> domains() {
+        List<Domain> all = new ArrayList<>();
+        all.add(host);
+        all.addAll(guests.values());
+        return all;
+    }
+
+    /** The domain of an id, as a region has it: {@link Region#memoryDomain}. Empty if it was closed or never was. */
+    public Optional<Domain> domain(int id) {
+        return id == Domain.HOST ? Optional.of(host) : Optional.ofNullable(guests.get(id));
+    }
+
+    void forget(Domain guest) {
+        if (guests.remove(guest.id(), guest)) {
+            faultsOfClosedGuests.getAndAdd(guest.faults().stageTwo());
+        }
+    }
+
+    /** Of all the host's driver was asked for, what was not for guests. */
+    DomainFaults hostFaults() {
+        long forGuests = faultsOfClosedGuests.get();
+        for (Domain guest : guests.values()) {
+            forGuests += guest.faults().stageTwo();
+        }
+        return new DomainFaults(Math.max(0, pager.counters().value(PagingCounter.FAULTS) - forGuests), 0);
     }
 
     /** What happened to pages of the host and to guests' physical pages. */
@@ -114,27 +168,9 @@ public final class Hypervisor implements AutoCloseable {
         return pager;
     }
 
-    ManagedMemory allocate(Pager domainPager, long bytes) {
-        if (bytes <= 0) {
-            throw new IllegalArgumentException("cannot allocate " + bytes + " bytes");
-        }
+    /** One memory more. */
+    void hold() {
         memories.hold(this);
-        return new PagedMemory(this, domainPager, bytes, false);
-    }
-
-    ManagedMemory allocateWired(Pager domainPager, long bytes) {
-        if (bytes <= 0) {
-            throw new IllegalArgumentException("cannot allocate " + bytes + " bytes");
-        }
-        memories.hold(this);
-        PagedMemory memory = new PagedMemory(this, domainPager, bytes, true);
-        try {
-            memory.swap().wire();
-        } catch (IllegalStateException tooMuch) {
-            memory.close();
-            throw tooMuch;
-        }
-        return memory;
     }
 
     // --- swapping regions
@@ -253,14 +289,42 @@ public final class Hypervisor implements AutoCloseable {
         memories.release();
     }
 
+    /**
+     * Changes how much machine memory there is, while it is in use. To have less, pages lose their frames first, as in any
+     * eviction, and the caller waits; the real memory then goes back to the operating system.
+     *
+     * @param bytes whole extents of 64 KiB are counted
+     * @throws IllegalArgumentException if it is less than {@link HypervisorOptions#MEMORY_MIN} or more than can be
+     * @throws IllegalStateException if wired memory, pins or a page store that is full make it impossible; then nothing changes
+     */
+    public void resize(long bytes) {
+        sizing.resize(bytes);
+    }
+
+    /** How machine memory is used at this moment. */
+    public MemoryFigures figures() {
+        return new MemoryFigures(
+                machine.frames(),
+                machine.framesMax() - machine.frames(),
+                machine.framesWired(),
+                pager.framesFree(),
+                pins.get(),
+                pager.transit().taken(),
+                pager.landing().taken(),
+                pager.transfers(),
+                pager.policyName(),
+                pager.bytes(),
+                pager.counters().snapshot());
+    }
+
     /** A consumer wants to pin so many pages more. */
     void admitPins(int pages) {
-        int max = machine.frames() / 2;
+        int max = sizing.pinsMax();
         if (pins.addAndGet(pages) > max) {
             pins.getAndAdd(-pages);
             relieve();
-            throw new IllegalStateException("consumers can pin " + max + " pages at a time, half of machine memory; "
-                    + pins.get() + " are pinned, " + pages + " more are wanted");
+            throw new IllegalStateException("consumers can pin " + max + " pages at a time, of " + machine.frames()
+                    + " in machine memory; " + pins.get() + " are pinned, " + pages + " more are wanted");
         }
     }
 
@@ -269,14 +333,21 @@ public final class Hypervisor implements AutoCloseable {
     }
 
     /**
-     * Closes the store and gives machine memory back. Refused with an {@link IllegalStateException} while managed memory is
-     * open; idempotent.
+     * Closes the store and gives machine memory back. Refused with an {@link IllegalStateException} while managed memory or a
+     * guest is open, or pages are pinned by consumers; idempotent.
      */
     @Override
     public void close() {
+        if (pins.get() > 0) {
+            throw new IllegalStateException(this + " cannot be closed: consumers have " + pins.get() + " pages pinned");
+        }
+        if (machine.uses() > 1 && !memories.isClosed()) {
+            throw new IllegalStateException(this + " cannot be closed: " + machine.framesWired() + " frames are wired");
+        }
         if (memories.close(this)) {
             store.close();
-            pager.owe(machine.frames());
+            pager.shut();
+            machine.dismissClaimant();
             machine.close();
         }
     }

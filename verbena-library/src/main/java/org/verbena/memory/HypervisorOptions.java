@@ -10,11 +10,12 @@ import org.verbena.time.Clock;
 /**
  * How a hypervisor is opened. Immutable; the {@code with} methods give changed copies.
  *
- * @param memory bytes of machine memory
+ * @param memory bytes of machine memory at first
+ * @param memoryMax bytes of machine memory it can be resized to; only address space is taken for the difference
  * @param store makes the page store, which the hypervisor closes
  * @param policy how frames are chosen to lose their pages
  */
-public record HypervisorOptions(long memory, Supplier<PageStore> store, Hypervisor.Policy policy) {
+public record HypervisorOptions(long memory, long memoryMax, Supplier<PageStore> store, Hypervisor.Policy policy) {
     /** The least machine memory that can be paged. */
     public static final long MEMORY_MIN = 1 << 20;
 
@@ -23,11 +24,15 @@ public record HypervisorOptions(long memory, Supplier<PageStore> store, Hypervis
             throw new IllegalArgumentException(
                     "machine memory to be paged has at least " + MEMORY_MIN + " bytes; found " + memory);
         }
+        if (memoryMax < memory) {
+            throw new IllegalArgumentException(
+                    "at most " + memoryMax + " bytes of machine memory found, and " + memory + " at first");
+        }
     }
 
     /** So much machine memory, a store in a file among the system's temporary ones, S3-FIFO. */
     public static HypervisorOptions of(long memory) {
-        return new HypervisorOptions(memory, HypervisorOptions::temporary, Hypervisor.Policy.S3_FIFO);
+        return new HypervisorOptions(memory, memory, HypervisorOptions::temporary, Hypervisor.Policy.S3_FIFO);
     }
 
     private static PageStore temporary() {
@@ -38,17 +43,22 @@ public record HypervisorOptions(long memory, Supplier<PageStore> store, Hypervis
         return FilePageStore.open(options, Clock.system());
     }
 
+    /** With room to grow by {@link Hypervisor#resize}. */
+    public HypervisorOptions withMemoryMax(long bytes) {
+        return new HypervisorOptions(memory, bytes, store, policy);
+    }
+
     /** With a store in a file, made when the hypervisor is opened. */
     public HypervisorOptions withStore(StoreOptions file) {
-        return new HypervisorOptions(memory, () -> file(file), policy);
+        return new HypervisorOptions(memory, memoryMax, () -> file(file), policy);
     }
 
     /** With a store of the caller's; one hypervisor can be opened with these options. */
     public HypervisorOptions withStore(PageStore own) {
-        return new HypervisorOptions(memory, () -> own, policy);
+        return new HypervisorOptions(memory, memoryMax, () -> own, policy);
     }
 
     public HypervisorOptions withPolicy(Hypervisor.Policy other) {
-        return new HypervisorOptions(memory, store, other);
+        return new HypervisorOptions(memory, memoryMax, store, other);
     }
 }

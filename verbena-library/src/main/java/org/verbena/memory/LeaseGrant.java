@@ -1,14 +1,14 @@
 package org.verbena.memory;
 
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.verbena.memory.paging.Budget;
-import org.verbena.memory.paging.Pager;
+import org.verbena.memory.paging.Driver;
 import org.verbena.memory.paging.Stage;
 
 /**
@@ -34,17 +34,27 @@ final class LeaseGrant {
 
     /** For one page of each stage in a list. */
     static LeaseGrant of(List<Stage> stages, boolean landing) {
-        Map<Pager, Integer> pages = new LinkedHashMap<>(new HashMap<>());
+        // All in one order, or two could wait for each other; guests before the host, whom others wait for.
+        Map<Driver, Integer> pages =
+                new TreeMap<>(Comparator.comparingLong(Driver::order).reversed());
         for (Stage top : stages) {
             for (@Nullable Stage stage = top; stage != null; stage = stage.below()) {
-                if (stage.driver() instanceof Pager pager) {
-                    pages.merge(pager, 1, Integer::sum);
-                }
+                pages.merge(stage.driver(), 1, Integer::sum);
             }
         }
         List<Share> shares = new ArrayList<>(pages.size());
-        pages.forEach((pager, count) -> shares.add(new Share(landing ? pager.landing() : pager.transit(), count)));
+        pages.forEach((driver, count) -> shares.add(new Share(landing ? driver.landing() : driver.transit(), count)));
         return new LeaseGrant(shares);
+    }
+
+    /** Whether it is more than could ever be kept: half of the frames. */
+    boolean isTooMuch() {
+        for (Share share : shares) {
+            if (share.pages > 2 * share.budget.capacity()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Takes it, waiting for others if need be without keeping the thread; then runs the command, unless given back before. */

@@ -3,8 +3,11 @@ package org.verbena.memory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.verbena.memory.paging.Driver;
 import org.verbena.memory.paging.FrameSupply;
 
@@ -12,38 +15,99 @@ import org.verbena.memory.paging.FrameSupply;
  * The real memory Verbena owns: one mapping cut in frames of 4 KiB, given out to {@link ManagedMemory} in extents of
  * 64 KiB where possible. Any thread.
  */
+@SuppressWarnings("NonAtomicVolatileUpdate") // written under the lock; others only look
 public final class MachineMemory implements AutoCloseable {
     /** Bytes of a frame. */
     public static final int FRAME = 4096;
 
     static final int EXTENT = FRAME * FrameAllocator.EXTENT_FRAMES;
 
+    /** Frames given back to the operating system in one call, while others wait. */
+    private static final int DISCARD_AT_ONCE = 512;
+
     private final ReentrantLock lock = new ReentrantLock();
     private final HoldCount memories = new HoldCount();
     private final Arena arena = Arena.ofShared();
     private final MemorySegment mapping;
     private final FrameAllocator allocator;
-    private final int frames;
+    private final int framesMax;
+    private volatile @Nullable Claimant claimant;
+
+    // Under the lock.
+    /** Frames taken out of use; and of these, those whose real pages the operating system has not back yet. */
+    private final BitSet balloon = new BitSet();
+
+    private final BitSet filled = new BitSet();
+    private int balloonTarget;
+    private volatile int ballooned;
+    private volatile int wired;
+    /** Free frames that are kept for an allocation. */
+    private volatile int reserved;
 
     /** Neighbouring frames. */
     record Run(int firstFrame, int frames) {}
 
+    /** Decides on allocations where frames are shared with pages that come and go. */
+    interface Claimant {
+        /** Sees to it that so many frames are free, and takes them. */
+        List<Run> claim(int frames, Supplier<List<Run>> take);
+
+        /** Frames were given back. */
+        void onGivenBack();
+    }
+
     /** As many whole extents as {@code bytes} have room for, at least one and below 2^31 frames. */
     public MachineMemory(long bytes) {
-        long extents = bytes / EXTENT;
+        this(bytes, bytes);
+    }
+
+    /** Can be resized up to a size. */
+    MachineMemory(long bytes, long bytesMax) {
+        long extents = bytesMax / EXTENT;
         if (extents < 1 || extents > Integer.MAX_VALUE / FrameAllocator.EXTENT_FRAMES) {
             arena.close();
             throw new IllegalArgumentException(
-                    "machine memory of " + bytes + " bytes: at least " + EXTENT + " and less than 8 TiB can be");
+                    "machine memory of " + bytesMax + " bytes: at least " + EXTENT + " and less than 8 TiB can be");
         }
         allocator = new FrameAllocator((int) extents);
-        frames = allocator.free();
+        framesMax = allocator.free();
         mapping = AnonymousMapping.map(arena, extents * EXTENT);
+        int _ = inflate(framesMax - framesOf(bytes));
+        filled.clear(); // never touched
     }
 
-    /** Frames in all. */
+    static int framesOf(long bytes) {
+        return (int) Math.min(Integer.MAX_VALUE, bytes / EXTENT * FrameAllocator.EXTENT_FRAMES);
+    }
+
+    /** Frames in use or free. */
     public int frames() {
-        return frames;
+        return framesMax - ballooned;
+    }
+
+    /** Frames there can be: see {@link Hypervisor#resize}. */
+    public int framesMax() {
+        return framesMax;
+    }
+
+    /** Frames of memory whose pages stay where they are. */
+    public int framesWired() {
+        return wired;
+    }
+
+    void claimant(Claimant decides) {
+        claimant = decides;
+        memories.hold(this);
+    }
+
+    /** Whoever decided does no more. */
+    void dismissClaimant() {
+        claimant = null;
+        memories.release();
+    }
+
+    int uses() {
+        return memories.count();
     }
 
     /** Frames that nobody has. */
@@ -58,7 +122,7 @@ public final class MachineMemory implements AutoCloseable {
 
     /** Frames that belong to managed memory. */
     public int framesUsed() {
-        return frames - framesFree();
+        return frames() - framesFree();
     }
 
     /**
@@ -81,7 +145,10 @@ public final class MachineMemory implements AutoCloseable {
         }
         memories.hold(this);
         try {
-            List<Run> runs = take(bytes, contiguous);
+            Claimant decides = claimant;
+            List<Run> runs = decides == null
+                    ? take(bytes, contiguous)
+                    : decides.claim(framesFor(bytes), () -> take(bytes, contiguous));
             runs.forEach(run -> segment(run).fill((byte) 0));
             return new WiredMemory(this, runs, bytes);
         } catch (IllegalStateException exhausted) {
@@ -90,17 +157,22 @@ public final class MachineMemory implements AutoCloseable {
         }
     }
 
+    private static int framesFor(long bytes) {
+        return (int) Math.min(Integer.MAX_VALUE, (bytes + FRAME - 1) / FRAME);
+    }
+
     private List<Run> take(long bytes, boolean contiguous) {
         lock.lock();
         try {
-            long wanted = (bytes + FRAME - 1) / FRAME;
+            int wanted = framesFor(bytes);
             if (wanted > allocator.free()) {
                 throw exhausted(bytes);
             }
-            List<Run> runs = contiguous ? takeContiguous((int) wanted) : takeAnywhere((int) wanted);
+            List<Run> runs = contiguous ? takeContiguous(wanted) : takeAnywhere(wanted);
             if (runs.isEmpty()) {
                 throw exhausted(bytes);
             }
+            wired += wanted;
             return runs;
         } finally {
             lock.unlock();
@@ -147,17 +219,25 @@ public final class MachineMemory implements AutoCloseable {
 
     private IllegalStateException exhausted(long bytes) {
         return new IllegalStateException("machine memory exhausted: " + bytes + " bytes wanted, "
-                + (long) allocator.free() * FRAME + " of " + (long) frames * FRAME + " free");
+                + (long) allocator.free() * FRAME + " of " + (long) frames() * FRAME + " free");
     }
 
     void giveBack(List<Run> runs) {
         lock.lock();
         try {
-            runs.forEach(run -> allocator.giveBack(run.firstFrame, run.frames));
+            for (Run run : runs) {
+                allocator.giveBack(run.firstFrame, run.frames);
+                wired -= run.frames;
+            }
+            fillBalloon();
         } finally {
             lock.unlock();
         }
         memories.release();
+        Claimant decides = claimant;
+        if (decides != null) {
+            decides.onGivenBack();
+        }
     }
 
     /** Frames one at a time, for whoever pages. */
@@ -165,17 +245,17 @@ public final class MachineMemory implements AutoCloseable {
         return new FrameSupply() {
             @Override
             public int limit() {
-                return frames;
+                return framesMax;
             }
 
             // Who is driven by packets does not wait for an allocation to end.
             @Override
             public int take() {
-                if (allocator.free() == 0 || !lock.tryLock()) {
+                if (allocator.free() <= reserved || !lock.tryLock()) {
                     return Driver.NONE;
                 }
                 try {
-                    return allocator.free() == 0 ? Driver.NONE : allocator.takeRun(1);
+                    return allocator.free() <= reserved ? Driver.NONE : allocator.takeRun(1);
                 } finally {
                     lock.unlock();
                 }
@@ -186,6 +266,7 @@ public final class MachineMemory implements AutoCloseable {
                 lock.lock();
                 try {
                     allocator.giveBack(frame, 1);
+                    fillBalloon();
                 } finally {
                     lock.unlock();
                 }
@@ -193,9 +274,75 @@ public final class MachineMemory implements AutoCloseable {
 
             @Override
             public int free() {
-                return allocator.free();
+                return Math.max(0, allocator.free() - reserved);
             }
         };
+    }
+
+    // --- fewer frames, and more again
+
+    /** So many free frames are for an allocation only. */
+    void reserve(int count) {
+        reserved = count;
+    }
+
+    /** Takes frames out of use until so many are: free ones now, others as they are given back. Gives what is missing. */
+    int inflate(int target) {
+        lock.lock();
+        try {
+            balloonTarget = target;
+            fillBalloon();
+            return target - ballooned;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void fillBalloon() {
+        while (ballooned < balloonTarget && allocator.free() > 0) {
+            boolean whole = balloonTarget - ballooned >= FrameAllocator.EXTENT_FRAMES;
+            int first = whole ? allocator.takeExtent() : FrameAllocator.NONE;
+            int count = first == FrameAllocator.NONE ? 1 : FrameAllocator.EXTENT_FRAMES;
+            first = first == FrameAllocator.NONE ? allocator.takeRun(1) : first;
+            balloon.set(first, first + count);
+            filled.set(first, first + count);
+            ballooned += count;
+        }
+    }
+
+    /** Puts frames back in use until so many are out of it. */
+    void deflate(int target) {
+        lock.lock();
+        try {
+            balloonTarget = target;
+            while (ballooned > target) {
+                int frame = balloon.nextSetBit(0);
+                balloon.clear(frame);
+                filled.clear(frame);
+                allocator.giveBack(frame, 1);
+                ballooned--;
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Gives the real pages of frames out of use back to the operating system. */
+    void discard() {
+        for (int frame = 0; frame >= 0; ) {
+            lock.lock();
+            try {
+                frame = filled.nextSetBit(frame);
+                if (frame >= 0) {
+                    int end = Math.min(filled.nextClearBit(frame), frame + DISCARD_AT_ONCE);
+                    AnonymousMapping.discard(segment(new Run(frame, end - frame)));
+                    filled.clear(frame, end);
+                    frame = end;
+                }
+            } finally {
+                lock.unlock();
+            }
+        }
     }
 
     MemorySegment mapping() {
@@ -220,6 +367,6 @@ public final class MachineMemory implements AutoCloseable {
 
     @Override
     public String toString() {
-        return "machine memory of " + frames + " frames";
+        return "machine memory of " + frames() + " frames";
     }
 }

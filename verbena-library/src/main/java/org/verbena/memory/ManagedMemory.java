@@ -1,6 +1,5 @@
 package org.verbena.memory;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -44,12 +43,39 @@ public abstract sealed class ManagedMemory implements AutoCloseable permits Wire
     abstract void copy(long offset, MemorySegment other, boolean in);
 
     /**
-     * The memory itself, for as long as the arena lives: after that every use of the segment is an exception, and until
-     * then the memory cannot be closed. The arena decides which threads may use the segment.
+     * Pins a range for this thread, waiting for what has to be brought in; an interrupt does not end the wait and is kept. Until
+     * it is closed the memory cannot be.
      *
-     * @throws IllegalStateException if the range is not in one piece: see {@link #contiguousFrom}
+     * @throws IllegalStateException if too much would be pinned, a page is lost, or the memory is closed
      */
-    public abstract MemorySegment pin(long offset, long length, Arena arena);
+    public final Pinned pin(long offset, long length, Pinned.Mode mode) {
+        check(offset, length);
+        if (length == 0) {
+            throw new IllegalArgumentException("0 bytes at offset " + offset + " found, at least 1 to pin expected");
+        }
+        hold();
+        Runnable unpin = null;
+        try {
+            Runnable pinned = pinPages(offset, length, mode);
+            unpin = pinned;
+            return new Pinned(this, offset, length, mode, () -> {
+                pinned.run();
+                release();
+            });
+        } catch (Throwable refused) {
+            if (unpin != null) {
+                unpin.run();
+            }
+            release();
+            throw refused;
+        }
+    }
+
+    /** Gives what unpins them. */
+    abstract Runnable pinPages(long offset, long length, Pinned.Mode mode);
+
+    /** Where a byte of a pinned page is. */
+    abstract long pinnedAddress(long offset);
 
     /** Says what will become of a range. Never waits; wired memory has no need of it. */
     public final void advise(long offset, long length, Advice advice) {
@@ -70,18 +96,23 @@ public abstract sealed class ManagedMemory implements AutoCloseable permits Wire
     /** How many bytes from an offset on are in one piece; of paged memory, at this moment. */
     public abstract long contiguousFrom(long offset);
 
-    final void requireOnePiece(long offset, long length) {
-        if (contiguousFrom(offset) < length) {
-            throw new IllegalStateException("not in one piece: " + length + " bytes at " + offset + ", of which "
-                    + contiguousFrom(offset) + " are");
-        }
+    /** Where its pages are now. Takes a while for large memory: each page is looked at. */
+    public final Residency residency() {
+        return new Residency(this);
     }
+
+    abstract PageState pageState(long page);
 
     final void check(long offset, long size) {
         if (offset < 0 || size < 0 || offset > length() - size || offset == length()) {
             throw new IndexOutOfBoundsException(
                     size + " bytes at offset " + offset + " are not within " + length() + " bytes");
         }
+    }
+
+    /** Bytes kept about where its pages are. */
+    public final long metadataBytes() {
+        return table().metadataBytes();
     }
 
     /** Registrations and pins that are open. */
@@ -100,6 +131,26 @@ public abstract sealed class ManagedMemory implements AutoCloseable permits Wire
     abstract void free();
 
     abstract Backing backing();
+
+    /** The domain whose memory it is. */
+    int domainId() {
+        return Domain.HOST;
+    }
+
+    /** A region on it is in the protection table. */
+    void onRegistered(Region region) {}
+
+    /** A region on it is no more. */
+    void onDeregistered(Region region) {}
+
+    /** Nobody gets hold of it any more. */
+    final void shut() {
+        holds.shut();
+    }
+
+    final boolean isShut() {
+        return holds.isShut();
+    }
 
     final void hold() {
         holds.hold(this);

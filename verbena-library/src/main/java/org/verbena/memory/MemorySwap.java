@@ -14,8 +14,7 @@ import org.verbena.trace.PagingCounter;
  * the last region on it is swapped out, and again from the first that comes back.
  */
 final class MemorySwap {
-    private final Hypervisor hypervisor;
-    private final Pager pager;
+    private final Domain domain;
     private final Stage stage;
     private final boolean wired;
     private final ReentrantLock lock = new ReentrantLock();
@@ -23,15 +22,14 @@ final class MemorySwap {
     private @Nullable WiredPages kept;
     private boolean closed;
 
-    MemorySwap(Hypervisor hypervisor, Pager pager, Stage stage, boolean wired) {
-        this.hypervisor = hypervisor;
-        this.pager = pager;
+    MemorySwap(Domain domain, Stage stage, boolean wired) {
+        this.domain = domain;
         this.stage = stage;
         this.wired = wired;
     }
 
     Hypervisor hypervisor() {
-        return hypervisor;
+        return domain.hypervisor();
     }
 
     /** Guards this and all its regions' swapping. Nothing of a consumer's is called under it. */
@@ -40,15 +38,15 @@ final class MemorySwap {
     }
 
     void count(PagingCounter what) {
-        pager.counters().add(what);
+        domain.counters().add(what);
     }
 
     /** Waits until all pages are there. */
     void wire() {
         Thread waiting = Thread.currentThread();
-        var pages = new WiredPages(hypervisor, stage, _ -> LockSupport.unpark(waiting));
+        var pages = new WiredPages(domain, stage, _ -> LockSupport.unpark(waiting));
         pages.acquire();
-        hypervisor.store().await(pages::hasEnded);
+        domain.await(pages::hasEnded);
         if (pages.isRefused()) {
             throw new IllegalStateException("a page of wired memory cannot be had");
         }
@@ -67,7 +65,7 @@ final class MemorySwap {
             lock.unlock();
         }
         if (swap != null) {
-            hypervisor.swappable().add(region);
+            hypervisor().swappable().add(region);
         }
         if (missing) {
             keep(_ -> {}); // until then its pages come as they are touched
@@ -81,7 +79,7 @@ final class MemorySwap {
         } finally {
             lock.unlock();
         }
-        hypervisor.swappable().remove(region);
+        hypervisor().swappable().remove(region);
     }
 
     @Nullable
@@ -112,8 +110,8 @@ final class MemorySwap {
         if (free != null) {
             free.release();
         }
-        if (needed) {
-            swap.onWritten(true);
+        if (needed || !(stage.driver() instanceof Pager pager)) {
+            swap.onWritten(true); // pages that a guest's own driver has mapped are its affair
         } else {
             pager.evict(stage, 0, stage.table().pages(), (_, failed) -> swap.onWritten(failed == 0));
         }
@@ -124,8 +122,8 @@ final class MemorySwap {
         if (wired) {
             keep(swap::onBroughtIn);
         } else {
-            pager.prefetch(stage, 0, stage.table().pages());
-            pager.poke();
+            stage.driver().prefetch(stage, 0, stage.table().pages());
+            stage.driver().poke();
             swap.onBroughtIn(true);
         }
     }
@@ -137,7 +135,7 @@ final class MemorySwap {
         }
         WiredPages[] pages = new WiredPages[1];
         try {
-            pages[0] = new WiredPages(hypervisor, stage, all -> {
+            pages[0] = new WiredPages(domain, stage, all -> {
                 if (all && !adopt(pages[0])) {
                     pages[0].release(); // somebody else was as fast, or nobody needs them any more
                 }

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.verbena.memory.paging.Budget;
-import org.verbena.memory.paging.Pager;
 import org.verbena.memory.paging.Stage;
 
 /**
@@ -56,33 +55,24 @@ public final class PageHold {
     }
 
     private static boolean take(Stage stage, int pages) {
-        Budget budget = budget(stage);
-        if (budget != null && !budget.tryTake(pages)) {
+        Budget budget = stage.driver().landing();
+        if (!budget.tryTake(pages)) {
             return false;
         }
         Stage below = stage.below();
         if (below != null && !take(below, pages)) {
-            if (budget != null) {
-                budget.give(pages);
-            }
+            budget.give(pages);
             return false;
         }
         return true;
     }
 
     private static void give(Stage stage, int pages) {
-        Budget budget = budget(stage);
-        if (budget != null) {
-            budget.give(pages);
-        }
+        stage.driver().landing().give(pages);
         Stage below = stage.below();
         if (below != null) {
             give(below, pages);
         }
-    }
-
-    private static @Nullable Budget budget(Stage stage) {
-        return stage.driver() instanceof Pager pager ? pager.landing() : null;
     }
 
     private void keep(PagedAccess paged, long first, long end) {

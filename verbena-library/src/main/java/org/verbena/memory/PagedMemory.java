@@ -1,29 +1,36 @@
 package org.verbena.memory;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongFunction;
 import org.verbena.memory.paging.Access;
+import org.verbena.memory.paging.Driver;
 import org.verbena.memory.paging.PageWord;
 import org.verbena.memory.paging.Pager;
 import org.verbena.memory.paging.Stage;
 
 /** Managed memory whose pages come and go. */
 final class PagedMemory extends ManagedMemory {
-    private final Hypervisor hypervisor;
-    private final Pager pager;
+    private final Domain domain;
+    private final Driver driver;
+    private final Set<Region> regions = ConcurrentHashMap.newKeySet();
+    private final AtomicBoolean freed = new AtomicBoolean();
     private final Stage stage;
     private final PagedAccess access;
     private final TranslationTable table;
     private final MemorySwap swap;
 
-    PagedMemory(Hypervisor hypervisor, Pager pager, long length, boolean wired) {
-        this.hypervisor = hypervisor;
-        this.pager = pager;
-        MemorySegment machine = hypervisor.machine().mapping();
-        this.stage = pager.open((length + Stage.PAGE - 1) / Stage.PAGE, machine);
+    PagedMemory(Domain domain, Driver driver, long length, boolean wired) {
+        this.domain = domain;
+        this.driver = driver;
+        domain.hypervisor().hold();
+        MemorySegment machine = domain.hypervisor().machine().mapping();
+        this.stage = driver.open((length + Stage.PAGE - 1) / Stage.PAGE, machine);
         this.access = new PagedAccess(machine, stage, length);
         this.table = TranslationTable.ofPaged(stage.table(), length);
-        this.swap = new MemorySwap(hypervisor, pager, stage, wired);
+        this.swap = new MemorySwap(domain, stage, wired);
     }
 
     MemorySwap swap() {
@@ -47,49 +54,43 @@ final class PagedMemory extends ManagedMemory {
     @Override
     void copy(long offset, MemorySegment other, boolean in) {
         for (long done = 0; done < other.byteSize(); ) {
-            long at = offset + done;
-            int part = (int) Math.min(other.byteSize() - done, Stage.PAGE - (at & (Stage.PAGE - 1)));
-            Verdict verdict = in
-                    ? access.copyIn(at, other, done, part, other.byteSize() - done)
-                    : access.copyOut(at, other, done, part);
-            if (verdict == Verdict.GRANTED) {
-                done += part;
-            } else {
-                bringIn(at, part, in);
-            }
+            done += copyPart(offset + done, other, done, in);
         }
     }
 
-    /** Waits until the page of an offset is there. It may be gone again at once: the caller tries, and comes again. */
-    private void bringIn(long offset, int part, boolean change) {
-        try (ConsumerPin _ = new ConsumerPin(hypervisor, stage, offset, part, change ? Access.WRITE : Access.READ)) {
-            // That was all: it is there, and likely to be for a while.
-            Thread.onSpinWait();
+    /** Within one page; what is missing is brought in and copied while it is pinned. Gives the bytes copied, 0: try again. */
+    private int copyPart(long at, MemorySegment other, long done, boolean in) {
+        int part = (int) Math.min(other.byteSize() - done, Stage.PAGE - (at & (Stage.PAGE - 1)));
+        if (tryCopy(at, other, done, part, in)) {
+            return part;
         }
+        long remaining = other.byteSize() - done;
+        try (ConsumerPin _ = ConsumerPin.passing(
+                domain, stage, at, part, page -> in ? access.accessOf(page, at, remaining) : Access.READ)) {
+            return tryCopy(at, other, done, part, in) ? part : 0;
+        }
+    }
+
+    private boolean tryCopy(long at, MemorySegment other, long done, int part, boolean in) {
+        Verdict verdict = in
+                ? access.copyIn(at, other, done, part, other.byteSize() - done)
+                : access.copyOut(at, other, done, part);
+        return verdict == Verdict.GRANTED;
     }
 
     @Override
-    @SuppressWarnings("restricted") // a slice of our own mapping, with the consumer's lifetime
-    public MemorySegment pin(long offset, long length, Arena arena) {
-        check(offset, length);
-        hold();
-        ConsumerPin pin = null;
-        try {
-            ConsumerPin pinned = new ConsumerPin(hypervisor, stage, offset, length, Access.WRITE);
-            pin = pinned;
-            requireOnePiece(offset, length);
-            return MemorySegment.ofAddress(access.machine().address() + access.position(offset))
-                    .reinterpret(length, arena, _ -> {
-                        pinned.close();
-                        release();
-                    });
-        } catch (IllegalStateException | WrongThreadException refused) {
-            if (pin != null) {
-                pin.close();
-            }
-            release();
-            throw refused;
-        }
+    Runnable pinPages(long offset, long length, Pinned.Mode mode) {
+        LongFunction<Access> how = switch (mode) {
+            case READ -> _ -> Access.READ;
+            case WRITE -> _ -> Access.WRITE;
+            case OVERWRITE -> page -> access.accessOf(page, offset, length);
+        };
+        return ConsumerPin.lasting(domain, stage, offset, length, how)::close;
+    }
+
+    @Override
+    long pinnedAddress(long offset) {
+        return access.machine().address() + access.position(offset);
     }
 
     @Override
@@ -101,7 +102,11 @@ final class PagedMemory extends ManagedMemory {
                 stage.driver().prefetch(stage, first, pages);
                 stage.driver().poke();
             }
-            case PAGE_OUT -> pager.evict(stage, first, pages, (_, _) -> {});
+            case PAGE_OUT -> {
+                if (driver instanceof Pager pager) { // a guest's own driver needs no advice
+                    pager.evict(stage, first, pages, (_, _) -> {});
+                }
+            }
         }
     }
 
@@ -123,18 +128,65 @@ final class PagedMemory extends ManagedMemory {
     }
 
     @Override
-    void free() {
-        swap.close();
-        pager.close(stage);
-        hypervisor.release();
+    PageState pageState(long page) {
+        return pageState(stage, page);
     }
 
-    /** Pages in machine memory now, as counted page by page while they come and go. */
-    long resident() {
-        long resident = 0;
-        for (long page = 0; page < stage.table().pages(); page++) {
-            resident += PageWord.isResident(stage.table().word(page)) ? 1 : 0;
+    /** A page of a guest is no better off than the guest physical page it is in. */
+    private static PageState pageState(Stage stage, long page) {
+        long word = stage.table().word(page);
+        return switch (PageWord.state(word)) {
+            case ZERO, CLOSED -> PageState.ZERO;
+            case ABSENT -> PageState.ABSENT;
+            case LOADING -> PageState.LOADING;
+            case POISONED -> PageState.LOST;
+            case PRESENT, CLEANING -> {
+                Stage below = stage.below();
+                PageState own = PageWord.pins(word) > 0
+                        ? PageState.PINNED
+                        : PageWord.isDirty(word) ? PageState.DIRTY : PageState.PRESENT;
+                PageState lower = below == null ? own : pageState(below, PageWord.frame(word));
+                yield lower.isResident() ? own : lower;
+            }
+        };
+    }
+
+    @Override
+    void free() {
+        if (freed.compareAndSet(false, true)) {
+            swap.close();
+            driver.close(stage);
+            domain.forget(this);
+            domain.hypervisor().release();
         }
-        return resident;
+    }
+
+    // --- the end of its domain, whoever uses it
+
+    @Override
+    int domainId() {
+        return domain.id();
+    }
+
+    @Override
+    void onRegistered(Region region) {
+        regions.add(region);
+        swap.onRegistered(region);
+        if (isShut()) {
+            region.revoke();
+        }
+    }
+
+    @Override
+    void onDeregistered(Region region) {
+        regions.remove(region);
+        swap.onClosed(region);
+    }
+
+    /** Entries first, then pages. */
+    void revoke() {
+        shut();
+        regions.forEach(Region::revoke);
+        free();
     }
 }

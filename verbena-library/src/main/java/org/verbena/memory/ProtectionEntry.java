@@ -19,6 +19,9 @@ final class ProtectionEntry {
     final long length;
     final int rights;
     final StateWord state;
+    /** Whose memory it is: where to look for the second stage of its translation. */
+    final int memoryDomain;
+
     private final Backing backing;
     private final long backingOffset;
     private final @Nullable ProtectionEntry region;
@@ -38,6 +41,7 @@ final class ProtectionEntry {
         this.region = extent.region;
         this.currentIo = extent.currentIo;
         this.state = state;
+        this.memoryDomain = extent.backing.memoryDomain();
     }
 
     /** Which memory, and what may be done to it. */
@@ -149,6 +153,10 @@ final class ProtectionEntry {
         boolean inside = Long.compareUnsigned(offset, this.length) < 0
                 && Long.compareUnsigned(length, this.length - offset) <= 0;
         return inside ? Verdict.GRANTED : Verdict.OUT_OF_BOUNDS;
+    }
+
+    boolean isOn(Backing other) {
+        return backing == other;
     }
 
     boolean isBackingAlive() {
@@ -285,6 +293,7 @@ final class ProtectionEntry {
     @Override
     public String toString() {
         return type + " " + Key.toString(key) + ", " + length + " bytes at 0x" + Long.toHexString(start) + ", "
-                + Right.ofMask(rights) + ", " + domain + ", " + state;
+                + Right.ofMask(rights) + ", " + domain + ", " + state
+                + (memoryDomain == Domain.HOST ? "" : ", memory of guest domain " + memoryDomain);
     }
 }

@@ -306,10 +306,7 @@ public final class ProtectionTable {
         }
         try {
             Region region = addRegion(request);
-            PagedMemory paged = request.backing().pagedMemory();
-            if (paged != null) {
-                paged.swap().onRegistered(region);
-            }
+            request.backing().onRegistered(region);
             return region;
         } catch (IllegalStateException full) {
             request.backing().release();
@@ -367,6 +364,18 @@ public final class ProtectionTable {
             entry.retire();
         } while (!slots.replace(index, entry, null));
         giveBack(entry.key);
+    }
+
+    /** Makes the region at an index invalid for good, if it is one on this memory. */
+    void revoke(int index, Backing backing) {
+        ProtectionEntry entry;
+        do {
+            entry = slots.at(index);
+            if (entry == null || !entry.isOn(backing)) {
+                return; // closed meanwhile, by its owner
+            }
+            entry.retire();
+        } while (!slots.replace(index, entry, entry.renewed(entry.key, StateWord.invalid())));
     }
 
     private void giveBack(int key) {

@@ -76,9 +76,30 @@ public final class Region implements AutoCloseable {
         return domain;
     }
 
+    /**
+     * Id of the domain whose memory it is, 0 for the host's and for memory of the consumer's own. It stands in the entry of
+     * the key, and what turns the guest's physical pages into machine frames is found by it: see {@link Hypervisor#domain}.
+     */
+    public int memoryDomain() {
+        return backing.memoryDomain();
+    }
+
     /** Where its pages are; common to all regions that share the memory. */
     public TranslationTable translation() {
         return backing.table();
+    }
+
+    /**
+     * Pins a range of managed memory by its offset in the region; see {@link ManagedMemory#pin}.
+     *
+     * @throws UnsupportedOperationException if the memory is foreign: it stays where it is anyway
+     */
+    public Pinned pin(long offset, long length, Pinned.Mode mode) {
+        ManagedMemory managed = backing.managed();
+        if (managed == null) {
+            throw new UnsupportedOperationException("foreign memory needs no pin: use the segment that was registered");
+        }
+        return managed.pin(offset, length, mode);
     }
 
     /** Whether accesses under its key can be granted now. */
@@ -106,12 +127,19 @@ public final class Region implements AutoCloseable {
     public void close() {
         if (closed.compareAndSet(false, true)) {
             table.remove(index);
-            PagedMemory paged = backing.pagedMemory();
-            if (paged != null) {
-                paged.swap().onClosed(this);
-            }
+            backing.onDeregistered(this);
             backing.release();
             domain.release();
+            if (currentIo != null) {
+                currentIo.onClosed();
+            }
+        }
+    }
+
+    /** Invalid for good: its memory goes. When it returns no access is under way. */
+    void revoke() {
+        if (!closed.get()) {
+            table.revoke(index, backing);
             if (currentIo != null) {
                 currentIo.onClosed();
             }

@@ -132,6 +132,11 @@ public final class TranslationTable {
         return order;
     }
 
+    /** Bytes it takes, roughly. */
+    long metadataBytes() {
+        return words == null ? pages * Long.BYTES : words.bytes();
+    }
+
     /** Where the byte at an offset is. The offset is in bounds: judged before. */
     long machineAddress(long offset) {
         long position = firstOffset + offset;

@@ -1,6 +1,5 @@
 package org.verbena.memory;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
@@ -48,6 +47,11 @@ final class WiredMemory extends ManagedMemory {
     }
 
     @Override
+    PageState pageState(long page) {
+        return PageState.PINNED;
+    }
+
+    @Override
     void copy(long offset, MemorySegment other, boolean in) {
         MemorySegment memory = machine.mapping();
         for (long done = 0; done < other.byteSize(); ) {
@@ -59,21 +63,19 @@ final class WiredMemory extends ManagedMemory {
     }
 
     @Override
-    @SuppressWarnings("restricted") // a slice of our own mapping, with the consumer's lifetime
-    public MemorySegment pin(long offset, long length, Arena arena) {
-        check(offset, length);
-        requireOnePiece(offset, length);
-        hold();
-        try {
-            return MemorySegment.ofAddress(table.machineAddress(offset)).reinterpret(length, arena, _ -> release());
-        } catch (IllegalStateException | WrongThreadException refused) {
-            release();
-            throw refused;
-        }
+    Runnable pinPages(long offset, long length, Pinned.Mode mode) {
+        return () -> {};
     }
 
     @Override
-    void heed(long offset, long length, Advice advice) {}
+    long pinnedAddress(long offset) {
+        return table.machineAddress(offset);
+    }
+
+    @Override
+    void heed(long offset, long length, Advice advice) {
+        // Its pages stay, whatever is said.
+    }
 
     @Override
     public long contiguousFrom(long offset) {

@@ -2,6 +2,7 @@ package org.verbena.memory;
 
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.verbena.memory.paging.Access;
 import org.verbena.memory.paging.Refusal;
 import org.verbena.memory.paging.Stage;
@@ -15,7 +16,7 @@ final class WiredPages implements Waiter {
         void onEnd(boolean all);
     }
 
-    private final Hypervisor hypervisor;
+    private final Domain domain;
     private final Stage stage;
     private final Listener listener;
     private final AtomicIntegerArray pinned;
@@ -27,10 +28,10 @@ final class WiredPages implements Waiter {
      *
      * @throws IllegalStateException if consumers would pin too much
      */
-    WiredPages(Hypervisor hypervisor, Stage stage, Listener listener) {
+    WiredPages(Domain domain, Stage stage, Listener listener) {
         int pages = Math.toIntExact(stage.table().pages());
-        hypervisor.admitPins(pages);
-        this.hypervisor = hypervisor;
+        domain.admitPins(pages);
+        this.domain = domain;
         this.stage = stage;
         this.listener = listener;
         this.pinned = new AtomicIntegerArray(pages);
@@ -42,7 +43,14 @@ final class WiredPages implements Waiter {
             // Whoever changes a page pins it for that himself: what is only kept stays clean.
             stage.acquire(page, Access.READ, this);
         }
-        stage.driver().poke();
+        poke();
+    }
+
+    /** What waits for somebody to let go is tried again. */
+    private void poke() {
+        for (@Nullable Stage asked = stage; asked != null; asked = asked.below()) {
+            asked.driver().poke();
+        }
     }
 
     boolean isRefused() {
@@ -51,6 +59,9 @@ final class WiredPages implements Waiter {
 
     /** All pages are there or refused. */
     boolean hasEnded() {
+        if (missing.get() > 0) {
+            poke();
+        }
         return missing.get() == 0;
     }
 
@@ -82,6 +93,6 @@ final class WiredPages implements Waiter {
                 stage.unpin(page);
             }
         }
-        hypervisor.dismissPins(pinned.length());
+        domain.dismissPins(pinned.length());
     }
 }

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -124,67 +123,20 @@ final class MachineMemoryTest {
     }
 
     @Test
-    void aPinnedSegmentIsTheMemoryAndDiesWithItsArena() {
-        MemorySegment segment;
-        ManagedMemory memory = machine.allocateContiguous(EXTENT);
-        try (Arena arena = Arena.ofConfined()) {
-            segment = memory.pin(8, 100, arena);
-            segment.set(ValueLayout.JAVA_LONG, 0, 4711);
-            MemorySegment copy = arena.allocate(8);
-            memory.read(8, copy);
-            assertEquals(4711, copy.get(ValueLayout.JAVA_LONG, 0));
-            assertEquals(1, memory.uses());
-            assertThrows(IllegalStateException.class, memory::close);
-        }
-        assertThrows(IllegalStateException.class, () -> segment.get(ValueLayout.JAVA_LONG, 0));
-        assertEquals(0, memory.uses());
-        memory.close();
-    }
-
-    @Test
-    void whatIsNotInOnePieceIsNotPinnedButItsPiecesAre() {
-        ManagedMemory[] fillers = new ManagedMemory[3];
-        for (int i = 0; i < fillers.length; i++) {
-            fillers[i] = machine.allocate(EXTENT);
-        }
-        fillers[0].close();
-        ManagedMemory memory = machine.allocate(2 * EXTENT);
-        try (Arena arena = Arena.ofConfined()) {
-            assertEquals(EXTENT - 10, memory.contiguousFrom(10));
-            assertThrows(IllegalStateException.class, () -> memory.pin(0, EXTENT + 1, arena));
-            assertEquals(EXTENT, memory.pin(EXTENT, EXTENT, arena).byteSize());
-        }
-        assertEquals(0, memory.uses());
-        memory.close();
-        fillers[1].close();
-        fillers[2].close();
-    }
-
-    @Test
-    void aPinInAClosedArenaHoldsNothing() {
-        try (ManagedMemory memory = machine.allocate(100)) {
-            Arena closed = Arena.ofConfined();
-            closed.close();
-            assertThrows(IllegalStateException.class, () -> memory.pin(0, 10, closed));
-            assertEquals(0, memory.uses());
-        }
-    }
-
-    @Test
     void useAfterCloseAndOutOfBoundsAreExceptions() {
         MemorySegment bytes = Arena.ofAuto().allocate(10);
         ManagedMemory memory = machine.allocate(100);
         for (long offset : new long[] {-1, 91, 100, Long.MAX_VALUE, Long.MIN_VALUE}) {
             assertThrows(IndexOutOfBoundsException.class, () -> memory.read(offset, bytes));
             assertThrows(IndexOutOfBoundsException.class, () -> memory.write(offset, bytes));
-            assertThrows(IndexOutOfBoundsException.class, () -> memory.pin(offset, 10, Arena.global()));
+            assertThrows(IndexOutOfBoundsException.class, () -> memory.pin(offset, 10, Pinned.Mode.READ));
         }
         assertThrows(IllegalStateException.class, machine::close);
         memory.close();
         ProtectionTable table = Tables.table();
         ProtectionDomain domain = table.createDomain();
         assertThrows(IllegalStateException.class, () -> memory.read(0, bytes));
-        assertThrows(IllegalStateException.class, () -> memory.pin(0, 10, Arena.global()));
+        assertThrows(IllegalStateException.class, () -> memory.pin(0, 10, Pinned.Mode.READ));
         assertThrows(IllegalStateException.class, () -> table.register(domain, memory, 0, Tables.ALL));
         domain.close();
     }

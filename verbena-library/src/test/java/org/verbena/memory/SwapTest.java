@@ -81,7 +81,7 @@ final class SwapTest {
     }
 
     private static long resident(ManagedMemory memory) {
-        return ((PagedMemory) memory).resident();
+        return memory.residency().resident();
     }
 
     private Verdict write(Region region) {

@@ -4,10 +4,21 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
+import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
+import java.util.EnumSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.verbena.memory.Hypervisor;
+import org.verbena.memory.HypervisorOptions;
+import org.verbena.memory.ManagedMemory;
+import org.verbena.memory.Region;
+import org.verbena.memory.Right;
+import org.verbena.memory.store.ServiceTime;
+import org.verbena.memory.store.SimulatedPageStore;
 import org.verbena.queue.Status;
+import org.verbena.time.Seed;
+import org.verbena.time.VirtualClock;
 
 /** Post, both engines' turns and poll allocate nothing in steady state. */
 final class AllocationTest {
@@ -119,5 +130,26 @@ final class AllocationTest {
     void fetchAdd() {
         allocatesNothing(
                 new WorkRequest.FetchAdd(1, pair.a.segment(0, 8), pair.b.remote(0), 1, SendOptions.SIGNALLED), false);
+    }
+
+    /** Pages that are there cost nothing, landings of reads included. */
+    @Test
+    void pageableMemory() {
+        var clock = new VirtualClock(0);
+        var store = new SimulatedPageStore(clock, ServiceTime.NONE, new Seed(1));
+        try (Hypervisor hypervisor = Hypervisor.open(
+                        HypervisorOptions.of(HypervisorOptions.MEMORY_MIN).withStore(store));
+                ManagedMemory memory = hypervisor.host().allocate(1 << 17)) {
+            memory.write(0, MemorySegment.ofArray(new byte[1 << 17]));
+            try (Region a = pair.a.adapter.register(pair.a.domain, memory, 0, EnumSet.allOf(Right.class));
+                    Region b = pair.b.adapter.register(pair.b.domain, memory, 0, EnumSet.allOf(Right.class))) {
+                LocalSegment here = LocalSegment.of(a, 100, 10_000);
+                RemoteMemory there = RemoteMemory.of(b).plus(1 << 16);
+                allocatesNothing(new WorkRequest.Write(1, here, there), false);
+                allocatesNothing(new WorkRequest.Read(1, here, there), false);
+                allocatesNothing(
+                        new WorkRequest.FetchAdd(1, LocalSegment.of(a, 0, 8), there, 1, SendOptions.SIGNALLED), false);
+            }
+        }
     }
 }

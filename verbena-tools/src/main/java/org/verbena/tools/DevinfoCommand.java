@@ -9,10 +9,14 @@ import java.net.SocketException;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
 import org.verbena.link.Endpoint;
 import org.verbena.link.LinkException;
 import org.verbena.link.UdpNetwork;
+import org.verbena.memory.Hypervisor;
+import org.verbena.memory.HypervisorOptions;
+import org.verbena.memory.MachineMemory;
 import org.verbena.memory.PageSize;
 import org.verbena.tools.console.Figures;
 import org.verbena.verbs.Adapter;
@@ -51,6 +55,7 @@ final class DevinfoCommand implements Runnable {
         row(out, "max_mr", limits.regions());
         row(out, "max_mw", limits.regions());
         row(out, "page_sizes", pageSizes());
+        row(out, "paging", paging());
         row(out, "atomics", "fetch-add, compare-swap; of the processor");
         for (InetAddress address : addresses()) {
             port(out, address);
@@ -61,6 +66,16 @@ final class DevinfoCommand implements Runnable {
         return Arrays.stream(PageSize.values())
                 .map(size -> Figures.size(size.bytes()))
                 .collect(Collectors.joining(", "));
+    }
+
+    /** What managed memory can do; {@code verbena memory} shows it at work. */
+    private static String paging() {
+        String policies = Arrays.stream(Hypervisor.Policy.values())
+                .map(policy -> policy.name().toLowerCase(Locale.ROOT).replace('_', '-'))
+                .collect(Collectors.joining(" or "));
+        return "pages of " + Figures.size(MachineMemory.FRAME) + " in at least "
+                + Figures.size(HypervisorOptions.MEMORY_MIN) + ", " + policies + "; a fault may last "
+                + OPTIONS.faultLimit().toSeconds() + " s";
     }
 
     /** Opens an adapter there for a moment: what it says is what can be had. */

@@ -1,6 +1,7 @@
 package org.verbena.tools;
 
 import org.verbena.tools.demo.DemoCommand;
+import org.verbena.tools.memory.MemoryCommand;
 import org.verbena.tools.perf.PerfCommand;
 import org.verbena.tools.pingpong.PingpongCommand;
 import org.verbena.tools.rping.RpingCommand;
@@ -20,6 +21,7 @@ import picocli.CommandLine.Spec;
         subcommands = {
             DemoCommand.class,
             PerfCommand.class,
+            MemoryCommand.class,
             PingpongCommand.class,
             RpingCommand.class,
             DevinfoCommand.class,

@@ -12,8 +12,9 @@ import java.nio.file.Path;
  * @param system name and version of the kernel
  * @param java the virtual machine
  */
-record Machine(String processor, int cores, String system, String java) {
-    static Machine here() {
+public record Machine(String processor, int cores, String system, String java) {
+    /** This one. */
+    public static Machine here() {
         return new Machine(
                 processorModel(),
                 Runtime.getRuntime().availableProcessors(),

@@ -9,7 +9,7 @@ import java.util.OptionalDouble;
  * How busy others kept the machine meanwhile: a gauge of noise. Linux counts processor time of the whole machine and of
  * this process and its ended children in the same ticks; the difference is the others'.
  */
-final class OtherLoad {
+public final class OtherLoad {
     private static final int IDLE = 3;
     private static final int WAITING = 4;
     private static final int COUNTED = 8;
@@ -18,8 +18,11 @@ final class OtherLoad {
 
     private final long[] start = read();
 
+    /** From now on. */
+    public OtherLoad() {}
+
     /** Percent of the machine's processor time that others used since this object was made; empty where it is not told. */
-    OptionalDouble percent() {
+    public OptionalDouble percent() {
         long[] end = read();
         long total = end[1] - start[1];
         if (total <= 0) {

@@ -14,21 +14,30 @@ import java.util.stream.Stream;
  * A program with its arguments, run as a process that is over, one way or another, when {@link #output} or {@link
  * Running#close} returns.
  */
-record Program(List<String> arguments, Map<String, String> environment) {
+public record Program(List<String> arguments, Map<String, String> environment, long limitSeconds) {
     private static final long LIMIT_SECONDS = 90;
     private static final int OUTPUT_SHOWN = 400;
 
-    Program {
+    public Program {
         arguments = List.copyOf(arguments);
         environment = Map.copyOf(environment);
     }
 
-    static Program of(String... arguments) {
+    Program(List<String> arguments, Map<String, String> environment) {
+        this(arguments, environment, LIMIT_SECONDS);
+    }
+
+    public static Program of(String... arguments) {
         return new Program(List.of(arguments), Map.of());
     }
 
     Program with(Map<String, String> variables) {
-        return new Program(arguments, variables);
+        return new Program(arguments, variables, limitSeconds);
+    }
+
+    /** The same, with so much time. */
+    public Program within(long seconds) {
+        return new Program(arguments, environment, seconds);
     }
 
     /** Whether a program of this name can be started. */
@@ -38,7 +47,7 @@ record Program(List<String> arguments, Map<String, String> environment) {
     }
 
     /** Runs it to its end; its standard output. A failure or an overlong run is an exception. */
-    String output() throws InterruptedException {
+    public String output() throws InterruptedException {
         try (Running running = start()) {
             return running.output();
         }
@@ -83,8 +92,8 @@ record Program(List<String> arguments, Map<String, String> environment) {
 
         /** Waits for its end. */
         String output() throws InterruptedException {
-            if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
-                throw new MeasurementException("not done after " + LIMIT_SECONDS + " s: " + program);
+            if (!process.waitFor(program.limitSeconds, TimeUnit.SECONDS)) {
+                throw new MeasurementException("not done after " + program.limitSeconds + " s: " + program);
             }
             if (process.exitValue() != 0) {
                 throw new MeasurementException("exit code " + process.exitValue() + " of " + program + ": "

@@ -4,9 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -24,6 +23,7 @@ import org.verbena.memory.Right;
 import org.verbena.queue.Status;
 import org.verbena.time.Clock;
 import org.verbena.time.Seed;
+import org.verbena.trace.Counter;
 import org.verbena.verbs.Adapter;
 import org.verbena.verbs.AdapterOptions;
 import org.verbena.verbs.Completion;
@@ -46,11 +46,16 @@ public final class ExerciseEnd implements AutoCloseable {
     /** What is written atomically. */
     static final long VALUE = 0x0102030405060708L;
 
+    private static final Set<Counter> FAULTS = EnumSet.of(
+            Counter.SEND_PAGE_FAULTS,
+            Counter.WRITE_PAGE_FAULTS,
+            Counter.ATOMIC_PAGE_FAULTS,
+            Counter.RESPONSE_PAGE_FAULTS,
+            Counter.GATHER_PAGE_FAULTS,
+            Counter.LANDING_PAGE_FAULTS);
     private static final Duration PATIENCE = Duration.ofSeconds(60);
-    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
-    private final Arena arena = Arena.ofShared();
-    private final MemorySegment memory = arena.allocate(LENGTH, 4096);
+    private final ExerciseMemory memory;
     private final Adapter adapter;
     private final ProtectionDomain domain;
     private final Region region;
@@ -58,11 +63,12 @@ public final class ExerciseEnd implements AutoCloseable {
     private final QueuePair queuePair;
     private final boolean lossy;
 
-    private ExerciseEnd(Link link, Set<Right> rights, boolean sharesReceives) {
+    private ExerciseEnd(Link link, ExerciseMemory memory, Set<Right> rights, boolean sharesReceives) {
+        this.memory = memory;
         lossy = link instanceof LossyLink;
         adapter = Adapter.open(link, AdapterOptions.DEFAULT.withName("exercise"));
         domain = adapter.createProtectionDomain();
-        region = adapter.register(domain, memory, rights);
+        region = memory.register(adapter, domain, rights);
         completions = adapter.createCompletionQueue(512);
         QueuePairOptions options = QueuePairOptions.of(domain, completions);
         if (sharesReceives) {
@@ -77,23 +83,35 @@ public final class ExerciseEnd implements AutoCloseable {
 
     /** At this address, with everything allowed. */
     public static ExerciseEnd at(String address) {
-        return new ExerciseEnd(link(address), EnumSet.allOf(Right.class), false);
+        return new ExerciseEnd(link(address), new ExerciseMemory.Plain(), EnumSet.allOf(Right.class), false);
+    }
+
+    /** The same, with memory that is swapped in and out under its registration. */
+    public static ExerciseEnd overcommittedAt(String address) {
+        return new ExerciseEnd(link(address), new ExerciseMemory.Overcommitted(), EnumSet.allOf(Right.class), false);
+    }
+
+    /** The same, but so many packets of either direction are lost. */
+    public static ExerciseEnd overcommittedLossyAt(String address, double rate) {
+        Link lossy = new LossyLink(link(address), new Seed(6), Faults.loss(rate), Faults.loss(rate));
+        return new ExerciseEnd(lossy, new ExerciseMemory.Overcommitted(), EnumSet.allOf(Right.class), false);
     }
 
     /** The same, but peers may only read. */
     public static ExerciseEnd readOnlyAt(String address) {
-        return new ExerciseEnd(link(address), EnumSet.of(Right.LOCAL_WRITE, Right.REMOTE_READ), false);
+        return new ExerciseEnd(
+                link(address), new ExerciseMemory.Plain(), EnumSet.of(Right.LOCAL_WRITE, Right.REMOTE_READ), false);
     }
 
     /** The same, with receives from a shared queue. */
     public static ExerciseEnd sharingReceivesAt(String address) {
-        return new ExerciseEnd(link(address), EnumSet.allOf(Right.class), true);
+        return new ExerciseEnd(link(address), new ExerciseMemory.Plain(), EnumSet.allOf(Right.class), true);
     }
 
     /** The same, but so many packets of either direction are lost. */
     public static ExerciseEnd lossyAt(String address, double rate) {
         Link lossy = new LossyLink(link(address), new Seed(5), Faults.loss(rate), Faults.loss(rate));
-        return new ExerciseEnd(lossy, EnumSet.allOf(Right.class), false);
+        return new ExerciseEnd(lossy, new ExerciseMemory.Plain(), EnumSet.allOf(Right.class), false);
     }
 
     /** With {@code -Dverbena.interop.capture=FILE} its packets can be looked at; each end overwrites the file. */
@@ -119,8 +137,19 @@ public final class ExerciseEnd implements AutoCloseable {
         return queuePair;
     }
 
-    MemorySegment memory() {
-        return memory;
+    /** Memory that is registered a second time. */
+    MemorySegment plainMemory() {
+        return memory.plain();
+    }
+
+    /** Page faults that the peer's requests and our own have met so far. */
+    public long pageFaults() {
+        return FAULTS.stream().mapToLong(this::counted).sum();
+    }
+
+    /** What was counted. */
+    public long counted(Counter counter) {
+        return adapter.counters().value(counter);
     }
 
     LocalSegment segment(long offset, long length) {
@@ -185,38 +214,59 @@ public final class ExerciseEnd implements AutoCloseable {
     }
 
     void fill(long offset, long length, int seed) {
-        for (long i = 0; i < length; i++) {
-            memory.set(ValueLayout.JAVA_BYTE, offset + i, at(seed, i));
+        byte[] bytes = new byte[(int) length];
+        for (int i = 0; i < length; i++) {
+            bytes[i] = at(seed, i);
         }
+        memory.write(offset, bytes);
+    }
+
+    void clear(long offset, int length) {
+        memory.write(offset, new byte[length]);
+    }
+
+    byte[] bytes(long offset, int length) {
+        byte[] bytes = new byte[length];
+        memory.read(offset, bytes);
+        return bytes;
     }
 
     void holds(long offset, long length, int seed, String what) {
-        for (long i = 0; i < length; i++) {
-            if (memory.get(ValueLayout.JAVA_BYTE, offset + i) != at(seed, i)) {
+        byte[] found = bytes(offset, (int) length);
+        for (int i = 0; i < length; i++) {
+            if (found[i] != at(seed, i)) {
                 throw new AssertionError(what + ": byte " + i + " of " + length + " is wrong");
             }
         }
     }
 
     int word(long offset) {
-        return memory.get(INT, offset);
+        return ByteBuffer.wrap(bytes(offset, Integer.BYTES)).getInt();
     }
 
     void word(long offset, int value) {
-        memory.set(INT, offset, value);
+        memory.write(offset, ByteBuffer.allocate(Integer.BYTES).putInt(value).array());
     }
 
     long longAt(long offset) {
-        return memory.get(ValueLayout.JAVA_LONG, offset);
+        return ByteBuffer.wrap(bytes(offset, Long.BYTES))
+                .order(ByteOrder.nativeOrder())
+                .getLong();
     }
 
     void longAt(long offset, long value) {
-        memory.set(ValueLayout.JAVA_LONG, offset, value);
+        memory.write(
+                offset,
+                ByteBuffer.allocate(Long.BYTES)
+                        .order(ByteOrder.nativeOrder())
+                        .putLong(value)
+                        .array());
     }
 
     @Override
     public void close() {
         adapter.close();
-        arena.close();
+        region.close();
+        memory.close();
     }
 }

@@ -183,7 +183,7 @@ public final class ExerciseServer implements AutoCloseable {
         Region region = end.adapter()
                 .reserve(
                         end.domain(),
-                        end.memory().asSlice(0, 65536),
+                        end.plainMemory().asSlice(0, 65536),
                         EnumSet.of(Right.LOCAL_WRITE, Right.REMOTE_READ, Right.REMOTE_WRITE));
         int key = region.key();
         end.post(new WorkRequest.Register(7, key, SendOptions.SIGNALLED));

@@ -36,9 +36,9 @@ final class Loads {
         if (size >= 4) {
             assertEquals((int) message, end.word(offset), what);
         }
+        byte[] found = end.bytes(offset, size);
         for (int i = size >= 4 ? 4 : 0; i < size; i++) {
-            byte found = end.memory().get(java.lang.foreign.ValueLayout.JAVA_BYTE, offset + i);
-            if (found != ExerciseEnd.at((int) (seed + 7 * message), i)) {
+            if (found[i] != ExerciseEnd.at((int) (seed + 7 * message), i)) {
                 throw new AssertionError(what + " " + message + ": byte " + i + " of " + size + " is wrong");
             }
         }
@@ -74,7 +74,7 @@ final class Loads {
             long offset = ExerciseEnd.RECEIVES + (completion.id() - FIRST_RECEIVE) * SLOT;
             assertEquals(size, completion.byteLength(), "bytes of message " + received);
             numbered(end, offset, size, theirs, received, "message");
-            end.memory().asSlice(offset, size).fill((byte) 0);
+            end.clear(offset, size);
             end.receiveAt(offset, SLOT, completion.id());
             received++;
         }
@@ -92,7 +92,7 @@ final class Loads {
             assertEquals(done, completion.id());
             if (scenario.equals("reads")) {
                 numbered(end, slot(done), size, ExerciseEnd.SERVER, done % DEPTH, "read");
-                end.memory().asSlice(slot(done), size).fill((byte) 0);
+                end.clear(slot(done), size);
             } else if (scenario.equals("adds")) {
                 assertEquals(done, end.longAt(slot(done)), "what was there before addition " + done);
             }

@@ -150,8 +150,10 @@ final class Answerer {
         refuse(Pending.LAST_REFUSAL, Syndrome.nak(code), psn);
     }
 
-    void notReady(int psn) {
+    /** No receive is there: the peer is told for how long to wait, which is returned. */
+    long notReady(int psn) {
         refuse(Pending.REFUSAL, Syndrome.rnr(rnrTimer), psn);
+        return rnrTimer.nanoseconds();
     }
 
     /** A page is not there: the peer is to come again in this time. */

@@ -55,17 +55,17 @@ final class FaultedRequest {
         return pages.start();
     }
 
-    /** The request with this number has to wait: the peer is told for how long. */
-    void refuse(int number) {
+    /** The request with this number has to wait: the peer is told for how long, which is returned. */
+    long refuse(int number) {
         psn = number;
         answerer.faulted(psn, policy.first(engine.nowNs(), measuredNs()));
-        leaseFor();
+        return told();
     }
 
-    /** It came again, and has to wait on. */
-    void refuseAgain() {
+    /** It came again, and has to wait on: the peer is told for how long, which is returned. */
+    long refuseAgain() {
         answerer.faulted(psn, policy.again(engine.nowNs(), measuredNs()));
-        leaseFor();
+        return told();
     }
 
     /** What was executed before it came again: the peer knows of neither answer. */
@@ -73,16 +73,19 @@ final class FaultedRequest {
         answerer.faulted(psn, policy.remind(engine.nowNs()));
     }
 
-    private void leaseFor() {
+    private long told() {
         pages.leaseNs(Math.max(Limits.PAGE_LEASE_NS, 4 * policy.toldNs()));
+        return policy.toldNs();
     }
 
-    /** The pages are there. */
-    void invite() {
-        if (tell()) {
-            long nowNs = engine.nowNs();
-            engine.wheel().schedule(inviteAgain, nowNs + 2 * policy.roundTripNs(measuredNs()));
+    /** The pages are there: the peer is told, if it can be. After the time returned it comes, if it comes at its word. */
+    long invite() {
+        long roundTripNs = policy.roundTripNs(measuredNs());
+        if (!tell()) {
+            return Long.MAX_VALUE;
         }
+        engine.wheel().schedule(inviteAgain, engine.nowNs() + 2 * roundTripNs);
+        return roundTripNs;
     }
 
     private void onInviteAgain(long nowNs) {
@@ -118,6 +121,6 @@ final class FaultedRequest {
     }
 
     private long measuredNs() {
-        return connection.roundTrip().usualNs();
+        return connection.roundTrip().measuredNs();
     }
 }

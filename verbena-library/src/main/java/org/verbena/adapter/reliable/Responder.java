@@ -42,6 +42,8 @@ final class Responder {
     private boolean toldOfGap;
     /** The newest packet that came ahead of the one awaited, once the peer is told. */
     private int aheadPsn;
+    /** What comes ahead of the packet awaited was sent before the peer knew that it has to wait, until this time. */
+    private long quietUntilNs;
 
     private boolean established;
     private boolean failed;
@@ -61,6 +63,7 @@ final class Responder {
     void begin(ReceiveParameters parameters) {
         expectedPsn = parameters.firstPsn();
         toldOfGap = false;
+        quietUntilNs = Long.MAX_VALUE;
         established = false;
         failed = false;
         intake.begin(connection.mtuBytes());
@@ -107,6 +110,11 @@ final class Responder {
      */
     private void onGap(int psn) {
         engine.counters().add(Counter.OUT_OF_SEQUENCE_REQUESTS);
+        if (engine.nowNs() >= quietUntilNs) {
+            // It waited and came again, but the packet awaited was lost.
+            toldOfGap = false;
+            quietUntilNs = Long.MAX_VALUE;
+        }
         boolean follows = toldOfGap && Psn.distance(aheadPsn, psn) > 0;
         aheadPsn = psn;
         if (!follows) {
@@ -133,9 +141,9 @@ final class Responder {
 
     private void onExpected(Packet packet, Opcode opcode) {
         toldOfGap = false;
+        quietUntilNs = Long.MAX_VALUE;
         if (faulted.isWaiting()) {
-            dropWhatFollows();
-            faulted.refuseAgain();
+            dropWhatFollows(faulted.refuseAgain());
             return;
         }
         if (faulted.isOpen()) {
@@ -154,22 +162,19 @@ final class Responder {
         switch (ruling) {
             case EXECUTE -> {}
             case NOT_READY -> {
-                dropWhatFollows();
                 engine.counters().add(Counter.SENT_RNR_NAKS);
-                answerer.notReady(expectedPsn);
+                dropWhatFollows(answerer.notReady(expectedPsn));
             }
-            case PAGE_FAULT -> {
-                dropWhatFollows();
-                faulted.refuse(expectedPsn);
-            }
+            case PAGE_FAULT -> dropWhatFollows(faulted.refuse(expectedPsn));
             default -> fail(ruling);
         }
     }
 
-    /** In silence: only the packet awaited, come again, gets another answer. */
-    private void dropWhatFollows() {
+    /** In silence: only the packet awaited, come again, gets another answer. The peer was told to wait so long. */
+    private void dropWhatFollows(long toldNs) {
         toldOfGap = true;
         aheadPsn = expectedPsn;
+        quietUntilNs = engine.nowNs() + toldNs;
     }
 
     /** One fault for all that the packet needs; if everything has come meanwhile the packet is executed after all. */
@@ -214,7 +219,10 @@ final class Responder {
     /** The fault that the packet awaited has met is over. */
     private void onPages(Verdict outcome) {
         if (outcome.granted()) {
-            faulted.invite();
+            long comesNs = faulted.invite();
+            if (comesNs != Long.MAX_VALUE) {
+                quietUntilNs = Math.min(quietUntilNs, engine.nowNs() + comesNs);
+            }
         } else {
             fail(refused(outcome));
         }

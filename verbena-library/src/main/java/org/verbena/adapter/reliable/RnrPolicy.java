@@ -73,9 +73,10 @@ final class RnrPolicy {
         return tell(nowNs, measuredNs);
     }
 
-    /** What it was told, told again: as much of it as is left. */
+    /** What it was told, told again. */
     RnrTimer remind(long nowNs) {
-        return timerFor(Math.max(1, toldEndNs - nowNs));
+        toldEndNs = nowNs + toldNs;
+        return timerFor(toldNs);
     }
 
     private RnrTimer tell(long nowNs, long measuredNs) {

@@ -54,9 +54,9 @@ final class RoundTrip {
         return leastNs;
     }
 
-    /** What a round trip takes usually; 0 before the first. */
-    long usualNs() {
-        return smoothedNs;
+    /** The shortest round trip seen; 0 before the first. Usual ones may have waited for a page at the other end. */
+    long measuredNs() {
+        return smoothedNs == 0 ? 0 : leastNs;
     }
 
     /** How many of {@code window} packets the path itself holds; the others wait in queues on the way. */

@@ -7,26 +7,37 @@ import org.verbena.trace.PagingCounters;
 
 /**
  * How many pages may be kept for people who wait for something else, so that there are always frames left for those who wait
- * for nothing but a page. Who asks for more than is left is served in order.
+ * for nothing but a page. Who asks for more than is left is served in order; who asks for more than there is at all, alone.
  */
 public final class Budget {
-    private final AtomicInteger left;
+    private final AtomicInteger left = new AtomicInteger();
     private final AtomicInteger waitingCount = new AtomicInteger();
     private final ArrayDeque<Application> waiting = new ArrayDeque<>();
-    private final Pager pager;
+    private final Monitor monitor;
     private final PagingCounters counters;
+    private volatile int capacity;
 
     private record Application(int pages, Runnable granted) {}
 
-    Budget(int pages, Pager pager, PagingCounters counters) {
-        this.left = new AtomicInteger(pages);
-        this.pager = pager;
+    Budget(Monitor monitor, PagingCounters counters) {
+        this.monitor = monitor;
         this.counters = counters;
     }
 
-    /** Pages that may still be kept. */
-    public int left() {
-        return left.get();
+    /** Pages that may be kept. */
+    public int capacity() {
+        return capacity;
+    }
+
+    /** Inside the monitor. What was taken stays so, even if it is more. */
+    void capacity(int pages) {
+        left.getAndAdd(pages - capacity);
+        capacity = pages;
+    }
+
+    /** Pages kept. */
+    public int taken() {
+        return Math.max(0, capacity - left.get());
     }
 
     /** Takes part of it unless others wait; any thread. */
@@ -41,7 +52,7 @@ public final class Budget {
         int now;
         do {
             now = left.get();
-            if (now < pages) {
+            if (now < Math.min(pages, capacity)) {
                 return false;
             }
         } while (!left.compareAndSet(now, now - pages));
@@ -56,15 +67,15 @@ public final class Budget {
         }
         counters.add(PagingCounter.LEASE_WAITS);
         waitingCount.getAndIncrement();
-        pager.submit(() -> waiting.add(new Application(pages, granted)));
-        pager.poke();
+        monitor.submit(() -> waiting.add(new Application(pages, granted)));
+        monitor.wake();
     }
 
     /** Gives back what was taken; any thread. */
     public void give(int pages) {
         left.getAndAdd(pages);
         if (waitingCount.get() > 0) {
-            pager.poke();
+            monitor.wake();
         }
     }
 

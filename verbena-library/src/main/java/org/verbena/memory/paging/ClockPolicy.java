@@ -1,41 +1,69 @@
 package org.verbena.memory.paging;
 
-/** First come, first gone, with a second chance for a page that was touched: CLOCK. */
+import java.util.BitSet;
+
+/** A hand goes round the frames; a page touched since it last came by has a second chance: CLOCK. */
 public final class ClockPolicy implements EvictionPolicy {
-    private final FrameList frames;
+    private final BitSet frames;
+    private int size;
+    private int hand;
 
     /** For frames below a limit. */
     public ClockPolicy(int limit) {
-        frames = new FrameList(new FrameList.Links(limit), 1);
+        frames = new BitSet(limit);
     }
 
     @Override
     public void onInstalled(int frame, long page) {
-        frames.append(frame);
+        assert !frames.get(frame) : "frame " + frame + " has a page already";
+        frames.set(frame);
+        size++;
     }
 
     @Override
     public void onRemoved(int frame) {
-        if (frames.contains(frame)) {
-            frames.remove(frame);
+        if (frames.get(frame)) {
+            frames.clear(frame);
+            size--;
         }
     }
 
     @Override
     public void onKept(int frame) {
-        frames.append(frame);
+        assert !frames.get(frame) : "frame " + frame + " was not chosen";
+        frames.set(frame);
+        size++;
     }
 
     @Override
     public int choose(Residents residents) {
-        for (int looks = 2 * frames.size(); looks > 0; looks--) {
-            int frame = frames.takeFirst();
+        for (int looks = Math.min(LOOKS_MAX, 2 * size); looks > 0; looks--) {
+            int frame = next();
             if (!residents.isPinned(frame) && !residents.takeReferenced(frame)) {
+                onRemoved(frame);
                 return frame;
             }
-            frames.append(frame);
         }
         return Driver.NONE;
+    }
+
+    private int next() {
+        int frame = frames.nextSetBit(hand);
+        if (frame < 0) {
+            frame = frames.nextSetBit(0);
+        }
+        hand = frame + 1;
+        return frame;
+    }
+
+    @Override
+    public int size() {
+        return size;
+    }
+
+    @Override
+    public int bytesPerFrame() {
+        return 1;
     }
 
     @Override

@@ -1,5 +1,7 @@
 package org.verbena.memory.paging;
 
+import java.lang.foreign.MemorySegment;
+
 /**
  * Who writes the page words of a stage, apart from pins: gives frames, brings pages in. The host's driver does so for machine
  * memory, a guest's for its own memory.
@@ -25,4 +27,22 @@ public interface Driver {
 
     /** Something may have changed that a page waits for. */
     void poke();
+
+    /** A stage served by this driver from now on. */
+    Stage open(long pages, MemorySegment machine);
+
+    /** Gives up all pages of a stage; those somebody still has pinned, or on their way, as soon as they are free. */
+    void close(Stage stage);
+
+    /** For pages that wait to be used by a packet. */
+    Budget transit();
+
+    /** For pages that wait for the answer to a read. */
+    Budget landing();
+
+    /**
+     * Who needs something of several drivers asks them in this order, the highest first, lest two wait for each other. A driver
+     * has a higher one than those below it.
+     */
+    long order();
 }

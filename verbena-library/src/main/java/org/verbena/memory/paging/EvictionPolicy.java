@@ -26,8 +26,17 @@ public interface EvictionPolicy {
     /** A frame chosen before keeps its page after all. */
     void onKept(int frame);
 
-    /** Chooses a frame and forgets it; {@link Driver#NONE} when none can be had now. */
+    /** Looks a policy takes at one choice, at most: who asks may be an engine with packets waiting. */
+    int LOOKS_MAX = 64;
+
+    /** Chooses a frame and forgets it; {@link Driver#NONE} when {@link #LOOKS_MAX} looks found none. Asked again it looks further. */
     int choose(Residents residents);
+
+    /** Frames it knows. */
+    int size();
+
+    /** Bytes it takes for a frame. */
+    int bytesPerFrame();
 
     /** For people. */
     String name();

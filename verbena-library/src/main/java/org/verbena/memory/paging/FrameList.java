@@ -15,6 +15,9 @@ final class FrameList {
         }
     }
 
+    /** Bytes for a frame. */
+    static final int BYTES = 9;
+
     private static final int END = -1;
 
     private final Links links;

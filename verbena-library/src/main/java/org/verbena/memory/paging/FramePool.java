@@ -25,9 +25,9 @@ final class FramePool {
     private final AtomicInteger free = new AtomicInteger();
     private volatile long head = FRAME;
 
-    /** Empty; for frames below a limit. */
-    FramePool(int frames) {
-        next = new int[frames];
+    /** Empty. Pools that share links never have the same frame. */
+    FramePool(int[] links) {
+        next = links;
     }
 
     int free() {

@@ -5,6 +5,9 @@ package org.verbena.memory.paging;
  * in some billions takes a page for another: that costs a worse choice, nothing else. One thread at a time.
  */
 final class GhostList {
+    /** Bytes for a frame, at most. */
+    static final int BYTES = 16;
+
     private static final long FINGERPRINT = 0xffff_ffffL << 32;
 
     private final int capacity;

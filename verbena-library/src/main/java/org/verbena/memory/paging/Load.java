@@ -2,26 +2,48 @@ package org.verbena.memory.paging;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.verbena.trace.PageFaultEvent;
 
 /** A page on its way in, and who waits for it. Inside the monitor. */
 final class Load {
     final Stage stage;
     final long page;
-    private final List<Waiter> waiters = new ArrayList<>(1);
-    private boolean changes;
+    /** Its word when it was undertaken. */
+    final long before;
     /** Whether what it holds is to be read. */
     final boolean read;
-    /** Whether the store holds it. */
-    final boolean stored;
+
+    private final List<Waiter> waiters = new ArrayList<>(1);
+    private boolean changes;
+
+    /** Whether it was begun before anybody waited. */
+    boolean ahead;
+
+    /** Whether no frame was free when its turn came. */
+    boolean waitsForFrame;
 
     int frame = Driver.NONE;
     long position = -1;
 
-    Load(Stage stage, long page, boolean read, boolean stored) {
+    @Nullable
+    PageFaultEvent event;
+
+    Load(Stage stage, long page, long before, boolean read) {
         this.stage = stage;
         this.page = page;
+        this.before = before;
         this.read = read;
-        this.stored = stored;
+    }
+
+    /** Whether the store holds it. */
+    boolean isStored() {
+        return PageWord.isStored(before);
+    }
+
+    /** For people. */
+    String kind() {
+        return read ? "read" : isStored() ? "overwrite" : "zero";
     }
 
     void add(Waiter waiter, Access access) {

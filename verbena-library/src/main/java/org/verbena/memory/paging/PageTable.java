@@ -15,6 +15,7 @@ public final class PageTable {
     private static final int FAN_SHIFT = 9;
     private static final int FAN_MASK = FAN_OUT - 1;
     private static final long[] UNTOUCHED = new long[FAN_OUT];
+    private static final long[] CLOSED = closedLeaf();
     private static final VarHandle WORD = MethodHandles.arrayElementVarHandle(long[].class);
     private static final VarHandle LEAF = MethodHandles.arrayElementVarHandle(long[][].class);
 
@@ -49,9 +50,32 @@ public final class PageTable {
         long _ = (long) WORD.getAndAddRelease(leaf(page), (int) page & FAN_MASK, -PageWord.PIN);
     }
 
+    private static long[] closedLeaf() {
+        long[] leaf = new long[FAN_OUT];
+        Arrays.fill(leaf, PageWord.gone(0, PageWord.State.CLOSED));
+        return leaf;
+    }
+
+    /** Closes all pages around this one, those of its leaf, if none was ever touched; false if one was. */
+    boolean closeUntouched(long page) {
+        int index = (int) (page >>> FAN_SHIFT);
+        long[] leaf = (long[]) LEAF.getAcquire(leaves, index);
+        return leaf == CLOSED || (leaf == UNTOUCHED && LEAF.compareAndSet(leaves, index, UNTOUCHED, CLOSED));
+    }
+
     /** Whether any of the pages around this one, those of its leaf, was ever touched. */
     boolean isLeafTouched(long page) {
-        return leaf(page) != UNTOUCHED;
+        long[] leaf = leaf(page);
+        return leaf != UNTOUCHED && leaf != CLOSED;
+    }
+
+    /** Bytes it takes, roughly. */
+    public long bytes() {
+        long bytes = 4L * leaves.length;
+        for (long page = 0; page < pages; page += FAN_OUT) {
+            bytes += isLeafTouched(page) ? 16 + 8L * FAN_OUT : 0;
+        }
+        return bytes;
     }
 
     private long[] leaf(long page) {

@@ -21,7 +21,9 @@ public final class PageWord {
         /** In a frame, and on its way to the store; whoever touches it keeps it here. */
         CLEANING,
         /** Lost: the store does not give back what was written. */
-        POISONED
+        POISONED,
+        /** Given up with the memory it belonged to: never gets a frame again. */
+        CLOSED
     }
 
     /** Pins of one page at most; one more finds it busy. */
@@ -84,6 +86,11 @@ public final class PageWord {
     public static boolean isResident(long word) {
         int code = code(word);
         return code == State.PRESENT.ordinal() || code == State.CLEANING.ordinal();
+    }
+
+    /** Whether a page is still in the frame it was in, and has not been anywhere else in between. */
+    static boolean isSameStay(long before, long word) {
+        return isResident(word) && frame(word) == frame(before) && version(word) == version(before);
     }
 
     /** In a frame, present. */

@@ -2,11 +2,7 @@ package org.verbena.memory.paging;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The frames of one pager: which are free, which page is in each of the others, and who is to lose its own next. Taking a frame
@@ -19,21 +15,26 @@ final class Residency implements EvictionPolicy.Residents {
 
     private static final long PAGE_MASK = (1L << PAGE_BITS) - 1;
     private static final int TAKE_AT_ONCE = 64;
+    /** For a frame: its owner, its link. */
+    private static final int BYTES_PER_FRAME = Long.BYTES + Integer.BYTES;
 
     private final FrameSupply supply;
     private final EvictionPolicy policy;
     private final FramePool pool;
     private final FramePool newcomers;
     private final long[] owners;
-    private final List<@Nullable Stage> stages = new ArrayList<>();
+    private final StageList stages = new StageList();
     private final AtomicInteger owed = new AtomicInteger();
     private final AtomicInteger had = new AtomicInteger();
+    private final int[] stocking = new int[TAKE_AT_ONCE];
 
     Residency(FrameSupply supply, EvictionPolicy policy) {
         this.supply = supply;
         this.policy = policy;
-        this.pool = new FramePool(supply.limit());
-        this.newcomers = new FramePool(supply.limit());
+        // A frame is free or new, never both.
+        int[] links = new int[supply.limit()];
+        this.pool = new FramePool(links);
+        this.newcomers = new FramePool(links);
         this.owners = new long[supply.limit()];
     }
 
@@ -41,16 +42,29 @@ final class Residency implements EvictionPolicy.Residents {
         return policy;
     }
 
+    StageList stages() {
+        return stages;
+    }
+
     // --- any thread
 
     /** Frames that could be had without an eviction. */
     int free() {
-        return Math.max(0, pool.free() + supply.free() - owed.get());
+        return Math.max(0, atHand() - owed.get());
+    }
+
+    private int atHand() {
+        return pool.free() + supply.free();
     }
 
     /** Frames this pager has, free ones included. */
     int frames() {
         return had.get();
+    }
+
+    /** Bytes that are kept about frames. */
+    long bytes() {
+        return (long) owners.length * (BYTES_PER_FRAME + policy.bytesPerFrame());
     }
 
     int take() {
@@ -69,7 +83,7 @@ final class Residency implements EvictionPolicy.Residents {
         pool.give(frame);
     }
 
-    /** A frame got a page, which is pinned until this returns. */
+    /** A frame got a page, which is pinned until this returns, or this is inside the monitor. */
     void onInstalled(Stage stage, long page, int frame) {
         OWNER.setRelease(owners, frame, name(stage, page));
         newcomers.give(frame);
@@ -81,47 +95,30 @@ final class Residency implements EvictionPolicy.Residents {
 
     // --- inside the monitor
 
-    void add(Stage stage) {
-        int number = stages.indexOf(null);
-        if (number < 0) {
-            number = stages.size();
-            stages.add(stage);
-        } else {
-            stages.set(number, stage);
-        }
-        stage.number(number);
-    }
-
-    void remove(Stage stage) {
-        stages.set(stage.number(), null);
-    }
-
-    List<Stage> stages() {
-        return stages.stream()
-                .filter(Objects::nonNull)
-                .map(Objects::requireNonNull)
-                .toList();
-    }
-
     Stage stage(long name) {
-        Stage stage = stages.get((int) (name >>> PAGE_BITS) - 1);
-        assert stage != null : "a page of a stage that is gone";
-        return stage;
+        return stages.get((int) (name >>> PAGE_BITS) - 1);
     }
 
     static long pageOf(long name) {
         return name & PAGE_MASK;
     }
 
-    /** Takes some frames at a time from the supply, so that accesses find them at hand. */
+    /**
+     * Takes some frames at a time from the supply, so that accesses find them at hand; in such an order that pages touched one
+     * after the other get neighbouring frames where the supply has them.
+     */
     void stock() {
-        for (int left = TAKE_AT_ONCE - pool.free(); left > 0 && owed.get() == 0; left--) {
+        int taken = 0;
+        for (int left = TAKE_AT_ONCE - pool.free(); left > 0 && taken < TAKE_AT_ONCE && owed.get() == 0; left--) {
             int frame = supply.take();
             if (frame == FramePool.NONE) {
-                return;
+                break;
             }
             had.getAndIncrement();
-            pool.give(frame);
+            stocking[taken++] = frame;
+        }
+        while (taken > 0) {
+            pool.give(stocking[--taken]);
         }
     }
 
@@ -147,7 +144,7 @@ final class Residency implements EvictionPolicy.Residents {
         }
     }
 
-    /** A frame has lost its page otherwise. */
+    /** A frame whose page nobody has pinned has lost it otherwise. */
     void freeUnchosen(int frame) {
         admitNewcomers();
         policy.onRemoved(frame);
@@ -161,8 +158,13 @@ final class Residency implements EvictionPolicy.Residents {
 
     /** So many frames more are to go back to the supply: free ones at once, others as they become free. */
     void owe(int frames) {
-        int left = owed.addAndGet(frames);
-        for (; left > 0; left--) {
+        owed.addAndGet(frames);
+        settle();
+    }
+
+    /** Gives back what is owed, as far as frames are free. */
+    void settle() {
+        for (int left = owed.get(); left > 0; left--) {
             int frame = pool.take();
             if (frame == FramePool.NONE) {
                 return;
@@ -179,6 +181,11 @@ final class Residency implements EvictionPolicy.Residents {
 
     int owed() {
         return owed.get();
+    }
+
+    /** Frames that have to be reclaimed so that so many can be had and nothing is owed; none if negative. */
+    int missing(int wanted) {
+        return wanted + owed.get() - atHand();
     }
 
     // --- what the policy asks

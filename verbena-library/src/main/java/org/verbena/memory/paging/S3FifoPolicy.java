@@ -3,11 +3,15 @@ package org.verbena.memory.paging;
 /**
  * Three queues: pages are new in a small one, from which those never touched again leave soon, so that a stream does not drive
  * out what is used; the rest live in the main one. Who left the small queue lately and comes back goes to the main one at once.
+ *
+ * <p>The access that brought a page in has touched it, and the packets of one message touch it together. That is one use, not
+ * two: touches in the first half of the small queue are forgotten.
  */
 public final class S3FifoPolicy implements EvictionPolicy {
     /** Of the frames, the tenth part is for pages new here. */
     private static final int SMALL_SHARE = 10;
 
+    private final FrameList fresh;
     private final FrameList small;
     private final FrameList main;
     private final GhostList ghosts;
@@ -15,8 +19,9 @@ public final class S3FifoPolicy implements EvictionPolicy {
     /** For frames below a limit. */
     public S3FifoPolicy(int limit) {
         FrameList.Links links = new FrameList.Links(limit);
-        small = new FrameList(links, 1);
-        main = new FrameList(links, 2);
+        fresh = new FrameList(links, 1);
+        small = new FrameList(links, 2);
+        main = new FrameList(links, 3);
         ghosts = new GhostList(limit);
     }
 
@@ -25,13 +30,15 @@ public final class S3FifoPolicy implements EvictionPolicy {
         if (ghosts.remove(page)) {
             main.append(frame);
         } else {
-            small.append(frame);
+            fresh.append(frame);
         }
     }
 
     @Override
     public void onRemoved(int frame) {
-        if (small.contains(frame)) {
+        if (fresh.contains(frame)) {
+            fresh.remove(frame);
+        } else if (small.contains(frame)) {
             small.remove(frame);
         } else if (main.contains(frame)) {
             main.remove(frame);
@@ -45,8 +52,7 @@ public final class S3FifoPolicy implements EvictionPolicy {
 
     @Override
     public int choose(Residents residents) {
-        int all = small.size() + main.size();
-        boolean fromSmall = small.size() * SMALL_SHARE >= all;
+        boolean fromSmall = (fresh.size() + small.size()) * SMALL_SHARE >= size();
         int frame = fromSmall ? chooseNew(residents) : chooseOld(residents);
         if (frame == Driver.NONE) {
             frame = fromSmall ? chooseOld(residents) : chooseNew(residents);
@@ -56,7 +62,8 @@ public final class S3FifoPolicy implements EvictionPolicy {
 
     /** Those touched again go to the main queue. */
     private int chooseNew(Residents residents) {
-        for (int looks = small.size(); looks > 0; looks--) {
+        age(residents);
+        for (int looks = Math.min(LOOKS_MAX, small.size()); looks > 0; looks--) {
             int frame = small.takeFirst();
             if (residents.isPinned(frame)) {
                 small.append(frame);
@@ -70,8 +77,17 @@ public final class S3FifoPolicy implements EvictionPolicy {
         return Driver.NONE;
     }
 
+    /** Half of the small queue is fresh, until nothing else is left of it. */
+    private void age(Residents residents) {
+        for (int looks = LOOKS_MAX; looks > 0 && fresh.size() > small.size(); looks--) {
+            int frame = fresh.takeFirst();
+            boolean _ = residents.takeReferenced(frame);
+            small.append(frame);
+        }
+    }
+
     private int chooseOld(Residents residents) {
-        for (int looks = 2 * main.size(); looks > 0; looks--) {
+        for (int looks = Math.min(LOOKS_MAX, 2 * main.size()); looks > 0; looks--) {
             int frame = main.takeFirst();
             if (!residents.isPinned(frame) && !residents.takeReferenced(frame)) {
                 return frame;
@@ -79,6 +95,16 @@ public final class S3FifoPolicy implements EvictionPolicy {
             main.append(frame);
         }
         return Driver.NONE;
+    }
+
+    @Override
+    public int size() {
+        return fresh.size() + small.size() + main.size();
+    }
+
+    @Override
+    public int bytesPerFrame() {
+        return FrameList.BYTES + GhostList.BYTES;
     }
 
     @Override

@@ -1,6 +1,7 @@
 package org.verbena.memory.paging;
 
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.verbena.memory.store.PageStore;
 
@@ -29,6 +30,7 @@ public final class Stage {
     private final MemorySegment machine;
     private final @Nullable Stage below;
     private final long firstSlot;
+    private final AtomicLong faults = new AtomicLong();
     private volatile int number = -1;
     private volatile boolean closed;
 
@@ -78,6 +80,15 @@ public final class Stage {
 
     MemorySegment machine() {
         return machine;
+    }
+
+    /** Pages of this stage asked for that were not there. */
+    public long faults() {
+        return faults.get();
+    }
+
+    void countFault() {
+        faults.getAndIncrement();
     }
 
     boolean isClosed() {
@@ -159,6 +170,27 @@ public final class Stage {
         }
         driver.giveFrame(frame);
         return AGAIN;
+    }
+
+    /** What a page holds that nobody uses any more is of no use. Before anybody else may use it. */
+    void discard(long page) {
+        for (; ; ) {
+            long word = table.word(page);
+            int code = PageWord.code(word);
+            boolean present = code == PRESENT && (word & PageWord.PINS) == 0;
+            if (!present && code != ABSENT && code != POISONED) {
+                return;
+            }
+            long worthless = present
+                    ? word & ~(PageWord.DIRTY | PageWord.STORED | PageWord.REFERENCED)
+                    : PageWord.gone(word & ~PageWord.STORED, PageWord.State.ZERO);
+            if (table.change(page, word, worthless)) {
+                if (present && driver instanceof Pager pager) {
+                    pager.onDiscarded(this, page);
+                }
+                return;
+            }
+        }
     }
 
     /** Where a page is that the caller has pinned. */

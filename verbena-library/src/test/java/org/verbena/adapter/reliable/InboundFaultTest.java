@@ -373,4 +373,21 @@ final class InboundFaultTest {
         }
         assertEquals(20, wire.counted(Counter.SENT_FAULT_RNR_NAKS));
     }
+
+    /** Else only a timeout of the peer's would help. */
+    @Test
+    void comeAgainWithoutTheOneAwaitedThePeerIsToldOfTheLoss() {
+        cold.evict(1);
+        WirePacket request = Kind.WRITE.request(cold, 0, 0);
+        WirePacket behind =
+                WirePacket.writeOnly(1, cold.reth(0, 8), new byte[8]).asking();
+        wire.peerSends(request).adapterSends(WirePacket.rnrNak(0, FIRST, 0));
+        wire.peerSends(behind).adapterIsSilent();
+        wire.advance(STORE_NS).adapterSends(WirePacket.ack(-1, 0));
+        wire.peerSends(behind.at(2)).adapterIsSilent();
+        wire.advance(RnrPolicy.ROUND_TRIP_FIRST_NS);
+        wire.peerSends(behind.at(3)).adapterSends(WirePacket.nak(0, NakCode.PSN_SEQUENCE_ERROR, 0));
+        wire.peerSends(behind.at(4)).adapterIsSilent();
+        wire.peerSends(request, behind).adapterSends(WirePacket.ack(0, 1), WirePacket.ack(1, 2));
+    }
 }

@@ -1,10 +1,11 @@
 package org.verbena.tools.console;
 
 import java.io.PrintWriter;
+import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * One line on a terminal that is written over and over while a command works, and gone when it is closed. A thread of its
+ * A line on a terminal, or a few, written over and over while a command works, and gone when it is closed. A thread of its
  * own writes it; without a terminal nothing is ever written.
  */
 public final class LiveLine implements AutoCloseable {
@@ -16,6 +17,8 @@ public final class LiveLine implements AutoCloseable {
     private final Supplier<String> text;
     private final Thread thread;
     private volatile boolean closed;
+    /** Lines above the one where the cursor is. */
+    private int linesAbove;
 
     /**
      * Begins to show what the supplier says, a few times a second.
@@ -38,10 +41,26 @@ public final class LiveLine implements AutoCloseable {
             }
             String line = text.get();
             if (shown) {
-                out.print(ERASE + line);
+                out.print(erase() + fitted(line));
                 out.flush();
             }
         }
+    }
+
+    private String erase() {
+        String erase = linesAbove == 0 ? ERASE : "\r\u001b[" + linesAbove + "A\u001b[J";
+        linesAbove = 0;
+        return erase;
+    }
+
+    /** A line that the terminal would break could not be found again. */
+    private String fitted(String text) {
+        int width = Terminal.columns() - 1;
+        List<String> lines = text.lines()
+                .map(line -> line.length() > width ? line.substring(0, width) : line)
+                .toList();
+        linesAbove = Math.max(0, lines.size() - 1);
+        return String.join("\n", lines);
     }
 
     @Override
@@ -54,7 +73,7 @@ public final class LiveLine implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         if (shown) {
-            out.print(ERASE);
+            out.print(erase());
             out.flush();
         }
     }

@@ -1,14 +1,20 @@
 package org.verbena.tools.console;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Optional;
 
-/** Whether a person looks at what is written. */
+/** Whether a person looks at what is written, and how wide. */
 public final class Terminal {
     private static final int STANDARD_ERROR = 2;
+
+    /** Asks Linux for rows and columns, two bytes each. */
+    private static final long TIOCGWINSZ = 0x5413;
+
+    private static final int COLUMNS = 80;
 
     private Terminal() {}
 
@@ -34,5 +40,28 @@ public final class Terminal {
             // No native access: nobody is disturbed by progress that is not shown.
         }
         return false;
+    }
+
+    /** Characters in a line of the terminal at standard error; 80 where there is none. */
+    public static int columns() {
+        int found = showsProgress() ? askColumns() : 0;
+        return found >= 20 ? found : COLUMNS;
+    }
+
+    @SuppressWarnings("restricted") // one call of libc
+    private static int askColumns() {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment size = arena.allocate(8, 8);
+            var type = FunctionDescriptor.of(
+                    ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS);
+            MemorySegment ioctl =
+                    Linker.nativeLinker().defaultLookup().find("ioctl").orElseThrow();
+            int failed = (int) Linker.nativeLinker()
+                    .downcallHandle(ioctl, type, Linker.Option.firstVariadicArg(2))
+                    .invokeExact(STANDARD_ERROR, TIOCGWINSZ, size);
+            return failed == 0 ? Short.toUnsignedInt(size.get(ValueLayout.JAVA_SHORT, 2)) : 0;
+        } catch (Throwable unusable) {
+            return 0;
+        }
     }
 }

@@ -11,6 +11,10 @@ import org.verbena.tools.console.LiveLine;
 import org.verbena.tools.console.StopSign;
 import org.verbena.tools.console.Terminal;
 import org.verbena.tools.link.LinkSetting;
+import org.verbena.tools.memory.LiveMemory;
+import org.verbena.tools.memory.MemoryPlan;
+import org.verbena.tools.memory.MemoryReport;
+import org.verbena.tools.memory.MemoryRun;
 import org.verbena.tools.perf.Extent;
 import org.verbena.tools.perf.LinkKind;
 import org.verbena.tools.perf.LocalSetting;
@@ -52,6 +56,9 @@ public final class DemoCommand implements Callable<Integer> {
             description = "Write the packets of every operation to a pcapng file.")
     private @Nullable Path capture;
 
+    /** Of the part that has four times as much registered. */
+    private static final long MACHINE = 64 << 20;
+
     private final StopSign stop = new StopSign();
     private int wrong;
 
@@ -61,6 +68,7 @@ public final class DemoCommand implements Callable<Integer> {
         try (Interruption _ = new Interruption(stop)) {
             operations(new LinkSetting(capture, 0, 1));
             underLoad();
+            overcommitted();
             figures();
             say("");
             double seconds = (System.nanoTime() - beganNs) / 1e9;
@@ -124,6 +132,24 @@ public final class DemoCommand implements Callable<Integer> {
             row(
                     operation + ", " + Figures.size(report.size()),
                     Figures.format("%,d messages, ", report.messages()) + faults(report));
+        }
+    }
+
+    private void overcommitted() {
+        say("");
+        say("More memory than there is, pages come and go under the packets, every byte checked");
+        MemoryPlan plan = MemoryPlan.of(MACHINE).withExtent(Extent.ofSeconds(1));
+        LiveMemory live = new LiveMemory();
+        String name = Figures.size(plan.registered()) + " registered in " + Figures.size(plan.memory());
+        try (LiveLine _ = new LiveLine(spec.commandLine().getErr(), Terminal.showsProgress(), live::text)) {
+            MemoryReport report = new MemoryRun(plan, LinkSetting.PLAIN, stop, live).run();
+            wrong += report.errors() > 0 ? 1 : 0;
+            row(
+                    name,
+                    Figures.format("%,d messages, %,d page faults, ", report.operations(), report.faults())
+                            + (report.errors() == 0 ? "all right" : "WRONG: " + report.firstError()));
+        } catch (UnsupportedOperationException notHere) {
+            row(name, "left out: " + notHere.getMessage());
         }
     }
 

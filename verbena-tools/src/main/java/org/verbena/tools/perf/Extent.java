@@ -18,12 +18,12 @@ public record Extent(long messages, long durationNs) {
     }
 
     /** The last moment for somebody who begins now. */
-    long deadlineNs(long nowNs) {
+    public long deadlineNs(long nowNs) {
         return durationNs == Long.MAX_VALUE ? Long.MAX_VALUE : nowNs + durationNs;
     }
 
     /** The number of the first message too many, if the next one is {@code first}. */
-    long limit(long first) {
+    public long limit(long first) {
         return messages == Long.MAX_VALUE ? Long.MAX_VALUE : first + messages;
     }
 }

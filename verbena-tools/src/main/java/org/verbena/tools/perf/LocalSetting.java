@@ -12,10 +12,16 @@ import org.verbena.verbs.AdapterOptions;
  * @param run whose thread drives the engine
  * @param idle what a thread does that has nothing to do
  * @param threads consumer threads when both ends are in this process: 1 has them take turns
+ * @param memory what messages are in
  * @param wrapping what is around this end's link; in a loopback around the initiator's
  */
 public record LocalSetting(
-        LinkKind link, AdapterOptions.Run run, IdleStrategy idle, int threads, LinkSetting wrapping) {
+        LinkKind link,
+        AdapterOptions.Run run,
+        IdleStrategy idle,
+        int threads,
+        MemoryChoice memory,
+        LinkSetting wrapping) {
     /**
      * What gives the best figures: the consumer drives the engine as it polls. Over sockets each end has a thread, since
      * the system's part of sending and receiving goes on at once; within the process a packet is there sooner than another
@@ -23,29 +29,34 @@ public record LocalSetting(
      */
     public static LocalSetting of(LinkKind link, PerfMode mode) {
         int threads = link == LinkKind.INPROCESS ? 1 : 2;
-        return new LocalSetting(link, AdapterOptions.Run.INLINE, IdleStrategy.SPIN, threads, LinkSetting.PLAIN);
+        return new LocalSetting(
+                link, AdapterOptions.Run.INLINE, IdleStrategy.SPIN, threads, MemoryChoice.FOREIGN, LinkSetting.PLAIN);
     }
 
     public LocalSetting withRun(AdapterOptions.Run other) {
-        return new LocalSetting(link, other, idle, threads, wrapping);
+        return new LocalSetting(link, other, idle, threads, memory, wrapping);
     }
 
     public LocalSetting withIdle(IdleStrategy other) {
-        return new LocalSetting(link, run, other, threads, wrapping);
+        return new LocalSetting(link, run, other, threads, memory, wrapping);
     }
 
     public LocalSetting withThreads(int count) {
-        return new LocalSetting(link, run, idle, count, wrapping);
+        return new LocalSetting(link, run, idle, count, memory, wrapping);
+    }
+
+    public LocalSetting withMemory(MemoryChoice other) {
+        return new LocalSetting(link, run, idle, threads, other, wrapping);
     }
 
     public LocalSetting withWrapping(LinkSetting other) {
-        return new LocalSetting(link, run, idle, threads, other);
+        return new LocalSetting(link, run, idle, threads, memory, other);
     }
 
     /** For people. */
     String describe() {
         String engines = isInline() ? "engine driven by the consumer's polls" : "engine on its own thread";
-        return engines + ", idle " + idle.name().toLowerCase(Locale.ROOT).replace("_", "");
+        return engines + ", idle " + idle.name().toLowerCase(Locale.ROOT).replace("_", "") + ", memory " + memory;
     }
 
     boolean isInline() {

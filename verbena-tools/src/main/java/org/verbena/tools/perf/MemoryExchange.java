@@ -3,6 +3,7 @@ package org.verbena.tools.perf;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.util.Arrays;
 import org.verbena.verbs.CompletionQueue;
 import org.verbena.verbs.Completions;
 
@@ -14,21 +15,22 @@ final class MemoryExchange implements Exchange {
 
     private final CompletionQueue completions;
     private final Completions batch = new Completions(16);
-    private final MemorySegment memory;
+    private final MemorySegment[] sourceEnds;
     private final Layout layout;
     private final Tally tally;
     private final Verifier verifier;
     private final Sends sends;
-    private final long watched;
+    private final MemorySegment watched;
 
     MemoryExchange(Side side, SideAddress peer, Tally tally) {
         this.completions = side.completions();
-        this.memory = side.memory();
         this.layout = side.layout();
+        this.sourceEnds = new MemorySegment[layout.sourceSlots()];
+        Arrays.setAll(sourceEnds, slot -> side.memory().inPlace(layout.source(slot) + layout.size() - 1));
         this.tally = tally;
         this.verifier = new Verifier(side, tally);
         this.sends = new Sends(side, peer, verifier);
-        this.watched = layout.landing(0) + layout.size() - 1;
+        this.watched = side.memory().inPlace(layout.landing(0) + layout.size() - 1);
     }
 
     /** Differs from that of the message before, and the first one from memory that was never written. */
@@ -47,7 +49,7 @@ final class MemoryExchange implements Exchange {
         if (inline.length > 0) {
             inline[inline.length - 1] = mark(message);
         } else {
-            memory.set(ValueLayout.JAVA_BYTE, layout.source(message) + layout.size() - 1, mark(message));
+            sourceEnds[(int) (message % sourceEnds.length)].set(ValueLayout.JAVA_BYTE, 0, mark(message));
         }
         sends.post(message);
         return true;
@@ -56,7 +58,7 @@ final class MemoryExchange implements Exchange {
     @Override
     public boolean hasArrived(long message) {
         poll();
-        if ((byte) BYTE.getAcquire(memory, watched) != mark(message)) {
+        if ((byte) BYTE.getAcquire(watched, 0L) != mark(message)) {
             return false;
         }
         verifier.afterLastByte(message);

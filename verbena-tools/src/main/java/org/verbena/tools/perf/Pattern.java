@@ -9,6 +9,9 @@ public final class Pattern {
     public static final long NONE = -1;
 
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED;
+    private static final long MESSAGES = 0x9e3779b97f4a7c15L;
+    private static final long PLACES = 0xc2b2ae3d27d4eb4fL;
+    private static final int SHIFT = 29;
 
     private Pattern() {}
 
@@ -41,8 +44,23 @@ public final class Pattern {
         return NONE;
     }
 
+    /** The number of the message that has this whole word at this place; of a word that is no message's, any number. */
+    public static long messageOf(long word, long place) {
+        long mixed = word ^ word >>> SHIFT ^ word >>> (2 * SHIFT);
+        return (mixed - place * PLACES) * inverse(MESSAGES) - 1;
+    }
+
+    /** Of an odd number, among 64-bit numbers: each step doubles the bits that are right. */
+    private static long inverse(long odd) {
+        long inverse = odd;
+        for (int bits = 3; bits < Long.SIZE; bits *= 2) {
+            inverse *= 2 - odd * inverse;
+        }
+        return inverse;
+    }
+
     private static long word(long message, long place) {
-        long mixed = (message + 1) * 0x9e3779b97f4a7c15L + place * 0xc2b2ae3d27d4eb4fL;
-        return mixed ^ mixed >>> 29;
+        long mixed = (message + 1) * MESSAGES + place * PLACES;
+        return mixed ^ mixed >>> SHIFT;
     }
 }

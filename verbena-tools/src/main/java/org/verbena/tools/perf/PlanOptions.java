@@ -3,6 +3,7 @@ package org.verbena.tools.perf;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.verbena.tools.console.ByteSize;
 import org.verbena.wire.ib.Mtu;
 import picocli.CommandLine.Option;
 

@@ -2,12 +2,15 @@ package org.verbena.tools.perf;
 
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
+import org.verbena.memory.HypervisorOptions;
 import org.verbena.queue.IdleStrategy;
 import org.verbena.verbs.AdapterOptions;
 import picocli.CommandLine.Option;
 
 /** Options about how this process does its part. What is not given is as {@link LocalSetting#of} has it. */
 final class SettingOptions {
+    private static final long MACHINE_MAX = 1L << 40;
+
     @Option(
             names = "--link",
             paramLabel = "KIND",
@@ -33,6 +36,15 @@ final class SettingOptions {
             description =
                     "Consumer threads of a loopback: 2 (default over udp), or 1 that serves both ends in turn (default in process).")
     private @Nullable Integer threads;
+
+    @Option(
+            names = "--memory",
+            paramLabel = "KIND",
+            converter = MemoryChoice.Converter.class,
+            description =
+                    "What messages are in: foreign (default), the consumer's own; wired, Verbena's; paged, Verbena's"
+                            + " with all pages there; or paged:SIZE, in so much machine memory.")
+    private MemoryChoice memory = MemoryChoice.FOREIGN;
 
     /** Names of the command line for {@link AdapterOptions.Run}. */
     enum Runner {
@@ -75,7 +87,11 @@ final class SettingOptions {
         if (threads != null) {
             PerfPlan.require("--threads", threads, 1, 2);
         }
-        return best.withRun(run == null ? best.run() : run.run)
+        if (memory.machine() != 0) {
+            PerfPlan.require("--memory paged:SIZE of", memory.machine(), HypervisorOptions.MEMORY_MIN, MACHINE_MAX);
+        }
+        return best.withMemory(memory)
+                .withRun(run == null ? best.run() : run.run)
                 .withIdle(idle == null ? best.idle() : idle.strategy)
                 .withThreads(threads == null ? best.threads() : threads);
     }

@@ -1,14 +1,9 @@
 package org.verbena.tools.perf;
 
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.time.Duration;
-import java.util.EnumSet;
 import org.verbena.link.Link;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Region;
-import org.verbena.memory.Right;
-import org.verbena.tools.console.ToolException;
 import org.verbena.verbs.Adapter;
 import org.verbena.verbs.AdapterOptions;
 import org.verbena.verbs.CompletionQueue;
@@ -29,8 +24,7 @@ final class Side implements AutoCloseable {
     private final PerfPlan plan;
     private final LocalSetting setting;
     private final Layout layout;
-    private final Arena arena = Arena.ofShared();
-    private final MemorySegment memory;
+    private final MessageMemory memory;
     private final Adapter adapter;
     private final Region region;
     private final CompletionQueue completions;
@@ -47,10 +41,10 @@ final class Side implements AutoCloseable {
                         .withName("perf " + link.local())
                         .withRun(setting.run())
                         .withIdle(setting.idle()));
+        this.memory = allocate();
         try {
             ProtectionDomain domain = adapter.createProtectionDomain();
-            memory = allocate();
-            region = adapter.register(domain, memory, EnumSet.allOf(Right.class));
+            region = memory.register(adapter, domain);
             // A verified write is two requests, and room for twice as many costs little.
             int sends = 4 * plan.depth();
             completions = adapter.createCompletionQueue(sends + layout.receives());
@@ -64,11 +58,12 @@ final class Side implements AutoCloseable {
         }
     }
 
-    private MemorySegment allocate() {
+    private MessageMemory allocate() {
         try {
-            return arena.allocate(layout.bytes(), 4096);
-        } catch (OutOfMemoryError e) {
-            throw new ToolException("cannot allocate " + layout.bytes() + " bytes of memory for messages", e);
+            return new MessageMemory(setting.memory(), layout.bytes());
+        } catch (RuntimeException e) {
+            adapter.close();
+            throw e;
         }
     }
 
@@ -95,7 +90,7 @@ final class Side implements AutoCloseable {
         return layout;
     }
 
-    MemorySegment memory() {
+    MessageMemory memory() {
         return memory;
     }
 
@@ -124,6 +119,7 @@ final class Side implements AutoCloseable {
     @Override
     public void close() {
         adapter.close();
-        arena.close();
+        region.close();
+        memory.close();
     }
 }

@@ -1,6 +1,5 @@
 package org.verbena.tools.perf;
 
-import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
@@ -15,7 +14,7 @@ final class Verifier {
 
     private final Side side;
     private final PerfOperation operation;
-    private final MemorySegment memory;
+    private final MessageMemory memory;
     private final Layout layout;
     private final Tally tally;
     private final boolean on;
@@ -37,7 +36,7 @@ final class Verifier {
     void beforeTarget() {
         if (operation == PerfOperation.READ) {
             for (int slot = 0; slot < layout.landingSlots(); slot++) {
-                Pattern.fill(memory, layout.landing(slot), layout.size(), slot);
+                fill(layout.landing(slot), slot);
             }
         }
     }
@@ -48,9 +47,10 @@ final class Verifier {
             return;
         }
         if (operation.returnsData()) {
-            memory.asSlice(layout.landing(message), layout.size()).fill(UNTOUCHED);
+            memory.segment().asSlice(layout.landing(message), layout.size()).fill(UNTOUCHED);
+            memory.push(layout.landing(message), layout.size());
         } else {
-            Pattern.fill(memory, layout.source(message), layout.size(), message);
+            fill(layout.source(message), message);
         }
     }
 
@@ -90,23 +90,33 @@ final class Verifier {
         if (on) {
             long at = layout.landing(message);
             long deadlineNs = System.nanoTime() + 1_000_000;
-            while (Pattern.mismatch(memory, at, layout.size() - 1, message) != Pattern.NONE
-                    && System.nanoTime() < deadlineNs) {
+            while (mismatch(at, layout.size() - 1, message) != Pattern.NONE && System.nanoTime() < deadlineNs) {
                 Thread.onSpinWait();
             }
             expectPattern(message, message, layout.size() - 1);
         }
     }
 
+    private void fill(long at, long content) {
+        Pattern.fill(memory.segment(), at, layout.size(), content);
+        memory.push(at, layout.size());
+    }
+
+    private long mismatch(long at, long length, long content) {
+        memory.pull(at, length);
+        return Pattern.mismatch(memory.segment(), at, length, content);
+    }
+
     private void expectPattern(long message, long content, long length) {
-        long wrong = Pattern.mismatch(memory, layout.landing(message), length, content);
+        long wrong = mismatch(layout.landing(message), length, content);
         if (wrong != Pattern.NONE) {
             tally.fail("message " + message + " is wrong from byte " + wrong + " on");
         }
     }
 
     private void expectWord(long message, long expected) {
-        long found = memory.get(WORD, layout.landing(message));
+        memory.pull(layout.landing(message), Long.BYTES);
+        long found = memory.segment().get(WORD, layout.landing(message));
         if (found != expected) {
             tally.fail(operation + " " + message + " returned " + found + ", " + expected + " expected");
         }

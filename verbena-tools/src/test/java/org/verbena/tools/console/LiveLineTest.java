@@ -15,21 +15,35 @@ final class LiveLineTest {
 
     @Test
     void theLineIsWrittenOverAndGoneInTheEnd() throws InterruptedException {
-        watch(true);
+        watch(true, "going on");
         assertTrue(out.toString().contains("\r\u001b[Kgoing on"), out::toString);
         assertTrue(out.toString().endsWith("\r\u001b[K"), out::toString);
     }
 
     @Test
+    void severalLinesAreWrittenOverAsOne() throws InterruptedException {
+        watch(true, "one\ntwo\nthree");
+        assertTrue(out.toString().startsWith("\r\u001b[Kone\ntwo\nthree\r\u001b[2A\u001b[Jone"), out::toString);
+        assertTrue(out.toString().endsWith("three\r\u001b[2A\u001b[J"), out::toString);
+    }
+
+    @Test
+    void aLineTooLongIsCut() throws InterruptedException {
+        watch(true, "x".repeat(1000));
+        assertTrue(out.toString().contains("x".repeat(79) + "\r"), out::toString);
+        assertTrue(!out.toString().contains("x".repeat(1000)), out::toString);
+    }
+
+    @Test
     void nothingIsWrittenWithoutATerminal() throws InterruptedException {
-        watch(false);
+        watch(false, "going on");
         assertEquals("", out.toString());
     }
 
-    private void watch(boolean shown) throws InterruptedException {
+    private void watch(boolean shown, String text) throws InterruptedException {
         try (LiveLine _ = new LiveLine(new PrintWriter(out), shown, () -> {
             asked.countDown();
-            return "going on";
+            return text;
         })) {
             assertTrue(asked.await(20, TimeUnit.SECONDS));
         }

@@ -26,6 +26,11 @@ final class DemoTest {
         assertFalse(run.out().contains("WRONG"), run::out);
         assertTrue(run.out().contains("All operations work, every byte is right."), run::out);
         assertTrue(run.out().contains("send with invalidate") && run.out().contains("MB/s"), run::out);
+        assertTrue(
+                run.out()
+                        .lines()
+                        .anyMatch(line -> line.matches(".*256 MiB registered in 64 MiB .* page faults, all right")),
+                run::out);
         assertEquals("", run.err(), "no live figures without a terminal");
     }
 

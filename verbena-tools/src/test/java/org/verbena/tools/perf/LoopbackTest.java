@@ -75,6 +75,28 @@ final class LoopbackTest {
         assertEquals(0, run.exitCode(), run::toString);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"foreign", "wired", "paged", "paged:1MiB"})
+    void everyKindOfMemoryWorks(String kind) {
+        for (PerfOperation operation : PerfOperation.values()) {
+            for (String mode : List.of("--bw", "--lat")) {
+                CommandRun run = perf(operation + " " + mode + " --verify --iters 50 --depth 8 --memory " + kind
+                        + (operation.isAtomic() ? "" : " --size 40000"));
+                assertEquals(0, run.exitCode(), () -> operation + mode + run);
+            }
+        }
+    }
+
+    @Test
+    void noSuchMemoryIsNamed() {
+        CommandRun run = perf("write --memory brain");
+        assertEquals(2, run.exitCode());
+        assertTrue(run.err().contains("'brain' is no memory; expected foreign, wired, paged or paged:SIZE"), run::err);
+        run = perf("write --memory paged:1K");
+        assertEquals(2, run.exitCode());
+        assertTrue(run.err().contains("1024 found, 1048576 to"), run::err);
+    }
+
     @Test
     void messagesAreCountedToTheLastOneThoughCompletionsAreFewer() {
         CommandRun run = perf("write --iters 101 --depth 16 --signal 16 --size 100");

@@ -38,4 +38,15 @@ final class PatternTest {
             }
         }
     }
+
+    @Test
+    void anyWordTellsItsMessage() {
+        for (long message : new long[] {0, 1, 7, 1L << 32 | 5, Long.MAX_VALUE, -3}) {
+            Pattern.fill(memory, 0, 24, message);
+            for (int place = 0; place < 24; place += 8) {
+                long word = memory.get(ValueLayout.JAVA_LONG_UNALIGNED, place);
+                assertEquals(message, Pattern.messageOf(word, place));
+            }
+        }
+    }
 }

@@ -1,4 +1,4 @@
-package org.verbena.tools.perf;
+package org.verbena.tools.console;
 
 import java.util.Locale;
 import java.util.regex.Matcher;
@@ -7,9 +7,12 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** Reads sizes such as {@code 8}, {@code 64K}, {@code 1MiB}: units are powers of 1024. */
-final class ByteSize implements ITypeConverter<Long> {
+public final class ByteSize implements ITypeConverter<Long> {
     private static final Pattern FORM = Pattern.compile("(\\d{1,18})\\s*(?:([KMG])(?:IB)?|B)?");
     private static final String UNITS = "KMG";
+
+    /** As picocli makes it. */
+    public ByteSize() {}
 
     @Override
     public Long convert(String text) {

@@ -1,4 +1,4 @@
-package org.verbena.tools.perf;
+package org.verbena.tools.console;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;

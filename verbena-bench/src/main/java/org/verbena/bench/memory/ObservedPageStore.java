@@ -1,0 +1,153 @@
+package org.verbena.bench.memory;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.verbena.memory.store.PageStore;
+import org.verbena.memory.store.StoreStatistics;
+import org.verbena.memory.store.Transfer;
+
+/**
+ * A store in front of another: notes to the nanosecond how long each read took, and makes transfers last longer if told to, as
+ * a slower disk would.
+ */
+final class ObservedPageStore implements PageStore {
+    private static final int REMEMBERED = 1 << 16;
+    /** Heap that one of these takes. */
+    static final long OWN_BYTES = 8L * REMEMBERED;
+
+    private static final MemorySegment EVERYTHING = everything();
+
+    private final PageStore inner;
+    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().daemon().name("slow-disk").factory());
+    private volatile long readDelayNs;
+    private final Queue<Transfer> held = new ArrayDeque<>();
+    private boolean holds;
+    private final long[] reads = new long[REMEMBERED];
+    private int readCount;
+
+    ObservedPageStore(PageStore inner) {
+        this.inner = inner;
+    }
+
+    @SuppressWarnings("restricted") // the inner store gets addresses, as it would anyway
+    private static MemorySegment everything() {
+        return MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
+    }
+
+    /** How long reads last at least, from now on. */
+    void delayReads(long ns) {
+        readDelayNs = ns;
+    }
+
+    /** Writes end no more, until they are let go. */
+    synchronized void holdWrites() {
+        holds = true;
+    }
+
+    /** The writes held end now. */
+    void letWritesGo() {
+        List<Transfer> ended;
+        synchronized (this) {
+            holds = false;
+            ended = List.copyOf(held);
+            held.clear();
+        }
+        ended.forEach(Transfer::end);
+    }
+
+    private synchronized boolean hold(Transfer transfer) {
+        return holds && transfer.kind() == Transfer.Kind.WRITE && held.add(transfer);
+    }
+
+    /** How long reads took since this was last asked, in no particular order. */
+    synchronized long[] takeReads() {
+        long[] taken = Arrays.copyOf(reads, readCount);
+        readCount = 0;
+        return taken;
+    }
+
+    private synchronized void note(long ns) {
+        if (readCount < REMEMBERED) {
+            reads[readCount++] = ns;
+        }
+    }
+
+    @Override
+    public void submit(Transfer transfer) {
+        long begin = System.nanoTime();
+        long[] addresses = new long[transfer.pages()];
+        for (int page = 0; page < addresses.length; page++) {
+            addresses[page] = transfer.page(page).address();
+        }
+        inner.submit(new Transfer(
+                transfer.kind(), transfer.firstSlot(), EVERYTHING, addresses, ended -> onEnd(transfer, ended, begin)));
+    }
+
+    private void onEnd(Transfer transfer, Transfer ended, long begin) {
+        for (int page = 0; page < ended.pages(); page++) {
+            transfer.outcome(page, ended.outcome(page));
+        }
+        long delayNs = transfer.kind() == Transfer.Kind.READ ? readDelayNs : 0;
+        if (delayNs == 0) {
+            end(transfer, begin);
+        } else {
+            var _ = timer.schedule(
+                    () -> end(transfer, begin),
+                    Math.max(0, delayNs - (System.nanoTime() - begin)),
+                    TimeUnit.NANOSECONDS);
+        }
+    }
+
+    private void end(Transfer transfer, long begin) {
+        if (transfer.kind() == Transfer.Kind.READ) {
+            note(System.nanoTime() - begin);
+        }
+        if (!hold(transfer)) {
+            transfer.end();
+        }
+    }
+
+    @Override
+    public long reserve(long slots) {
+        return inner.reserve(slots);
+    }
+
+    @Override
+    public void release(long firstSlot, long slots) {
+        inner.release(firstSlot, slots);
+    }
+
+    @Override
+    public long slotsUsed() {
+        return inner.slotsUsed();
+    }
+
+    @Override
+    public void await(BooleanSupplier condition) {
+        inner.await(condition);
+    }
+
+    @Override
+    public StoreStatistics statistics() {
+        return inner.statistics();
+    }
+
+    @Override
+    public String name() {
+        return inner.name();
+    }
+
+    @Override
+    public void close() {
+        timer.shutdown();
+        inner.close();
+    }
+}

@@ -1,0 +1,202 @@
+package org.verbena.bench.memory;
+
+import java.time.LocalDate;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.function.ToDoubleFunction;
+import org.verbena.bench.figures.Machine;
+import org.verbena.memory.Hypervisor;
+
+/** The page of Markdown. */
+final class Report {
+    /**
+     * How the numbers were made.
+     *
+     * @param command that makes them again
+     * @param otherLoad percent of the machine that others used meanwhile, if known
+     * @param failures experiments that gave nothing, and why
+     */
+    record Origin(
+            String command,
+            int rounds,
+            LocalDate date,
+            Machine machine,
+            OptionalDouble otherLoad,
+            Map<String, String> failures) {
+        Origin {
+            failures = Map.copyOf(failures);
+        }
+    }
+
+    private final List<Row> rows;
+    private final Numbers numbers;
+    private final Origin origin;
+
+    Report(List<Row> rows, Numbers numbers, Origin origin) {
+        this.rows = List.copyOf(rows);
+        this.numbers = numbers;
+        this.origin = origin;
+    }
+
+    /** The whole page, a line each. */
+    List<String> lines() {
+        List<String> lines = new ArrayList<>();
+        introduce(lines);
+        table(lines);
+        failures(lines);
+        if (has("overcommit ")) {
+            overcommit(lines);
+        }
+        if (has("overcommitted ")) {
+            overcommitted(lines);
+        }
+        details(lines);
+        return lines;
+    }
+
+    private boolean has(String prefix) {
+        return numbers.keys().stream().anyMatch(key -> key.startsWith(prefix));
+    }
+
+    private void introduce(List<String> lines) {
+        lines.add("# Figures of memory that is not pinned");
+        lines.add("");
+        lines.add("What it costs and what it has to reach, made by");
+        lines.add("");
+        lines.add("    " + origin.command());
+        lines.add("");
+        Machine machine = origin.machine();
+        lines.add("on " + origin.date() + ": " + machine.processor() + ", " + machine.cores() + " cores, "
+                + machine.system() + ", " + machine.java() + ".");
+        lines.add("Medians of " + origin.rounds() + (origin.rounds() == 1 ? " round" : " rounds")
+                + "; each compares within one process and takes turns. One thread drives both ends." + otherLoad());
+        lines.add("");
+    }
+
+    private String otherLoad() {
+        OptionalDouble percent = origin.otherLoad();
+        return percent.isEmpty()
+                ? ""
+                : String.format(
+                        Locale.ROOT, " Other processes used %.0f %% of the machine meanwhile.", percent.getAsDouble());
+    }
+
+    private void table(List<String> lines) {
+        lines.add("| figure | unit | ours | target | reached |");
+        lines.add("|---|---|---:|---|---|");
+        for (Row row : rows) {
+            lines.add("| " + row.figure() + " | " + row.unit() + " | " + value(row.ours(numbers)) + " | " + target(row)
+                    + " | " + reached(row) + " |");
+        }
+    }
+
+    private String target(Row row) {
+        return switch (row.limit()) {
+            case Row.Limit.AtMost(double most) -> "≤ " + plain(most);
+            case Row.Limit.Exactly(double wanted) -> plain(wanted);
+            case Row.Limit.AtMostMeasured(String _, String words) ->
+                "≤ " + value(row.needed(numbers)) + " (" + words + ")";
+            case Row.Limit.None _ -> "";
+        };
+    }
+
+    private String reached(Row row) {
+        if (row.ours(numbers).isEmpty()) {
+            return "not measured";
+        }
+        Boolean reached = row.reached(numbers);
+        return reached == null ? "" : reached ? "yes" : "**no**";
+    }
+
+    private void failures(List<String> lines) {
+        if (!origin.failures().isEmpty()) {
+            lines.add("");
+            origin.failures().forEach((name, why) -> lines.add("- " + name + " failed: " + why));
+        }
+    }
+
+    private void overcommit(List<String> lines) {
+        lines.add("");
+        lines.add("## Overcommit: pages that are there when asked for");
+        lines.add("");
+        lines.add(
+                "Percent of accesses, in virtual time, by the policy of the pager; no policy can beat the bound, which"
+                        + " knows the future (Belady).");
+        lines.add("The distance is that of the better policy of ours to the bound, in percent of accesses.");
+        lines.add("");
+        lines.add("![Hit ratio by overcommit](" + OvercommitPlot.FILE + ")");
+        lines.add("");
+        lines.add("| accesses | memory / machine memory | clock | s3-fifo | least recently used | bound | distance |");
+        lines.add("|---|---:|---:|---:|---:|---:|---:|");
+        for (Trace trace : Trace.values()) {
+            for (double times : Overcommit.TIMES) {
+                ToDoubleFunction<String> of =
+                        who -> numbers.median(Overcommit.key(trace, times, who)).orElse(Double.NaN);
+                double clock = of.applyAsDouble(Hypervisor.Policy.CLOCK.name());
+                double fifo = of.applyAsDouble(Hypervisor.Policy.S3_FIFO.name());
+                double bound = of.applyAsDouble("bound");
+                lines.add(String.format(
+                        Locale.ROOT,
+                        "| %s | %s | %.1f | %.1f | %.1f | %.1f | %.1f |",
+                        trace.label(),
+                        plain(times),
+                        clock,
+                        fifo,
+                        of.applyAsDouble("LRU"),
+                        bound,
+                        bound - Math.max(clock, fifo)));
+            }
+        }
+    }
+
+    private void overcommitted(List<String> lines) {
+        lines.add("");
+        lines.add("## Overcommit: reads of 4 KiB over UDP loopback, pages on disk");
+        lines.add("");
+        lines.add("| accesses | memory / machine memory | clock, reads/s | hits % | s3-fifo, reads/s | hits % |");
+        lines.add("|---|---:|---:|---:|---:|---:|");
+        for (Trace trace : new Trace[] {Trace.ZIPF, Trace.UNIFORM}) {
+            for (double times : OvercommitTraffic.TIMES) {
+                StringBuilder line = new StringBuilder("| " + trace.label() + " | " + plain(times) + " |");
+                for (Hypervisor.Policy policy : Hypervisor.Policy.values()) {
+                    for (String what : new String[] {"reads/s", "hits %"}) {
+                        String key = OvercommitTraffic.key(Rig.Wire.UDP.label(), trace, times, policy, what);
+                        line.append(" ").append(value(numbers.median(key))).append(" |");
+                    }
+                }
+                lines.add(line.toString());
+            }
+        }
+    }
+
+    private void details(List<String> lines) {
+        lines.add("");
+        lines.add("## Every number");
+        lines.add("");
+        lines.add("| number | median | least … most | n |");
+        lines.add("|---|---:|---:|---:|");
+        for (String key : numbers.keys()) {
+            lines.add("| " + key + " | " + value(numbers.median(key)) + " | " + value(numbers.least(key)) + " … "
+                    + value(numbers.most(key)) + " | " + numbers.count(key) + " |");
+        }
+    }
+
+    private static String value(OptionalDouble value) {
+        return value.isPresent() ? value(value.getAsDouble()) : "";
+    }
+
+    /** Three digits that mean something. */
+    static String value(double value) {
+        double size = Math.abs(value);
+        int decimals = size >= 100 || value == Math.rint(value) ? 0 : size >= 10 ? 1 : 2;
+        String text = String.format(Locale.ROOT, "%,." + decimals + "f", value);
+        return text.equals("-0.00") ? "0.00" : text;
+    }
+
+    static String plain(double value) {
+        return value == Math.rint(value) ? String.valueOf((long) value) : String.valueOf(value);
+    }
+}

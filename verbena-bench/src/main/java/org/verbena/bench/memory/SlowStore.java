@@ -1,0 +1,104 @@
+package org.verbena.bench.memory;
+
+import org.verbena.bench.memory.Rig.Action;
+import org.verbena.memory.Hypervisor;
+import org.verbena.memory.ManagedMemory;
+import org.verbena.memory.Region;
+import org.verbena.memory.store.PageStore;
+import org.verbena.verbs.WorkRequest;
+
+/**
+ * Ten faults a second, each of which the store takes 10 ms for, beside a stream of writes to pages that are there: what the
+ * stream loses. The faults are met by another queue pair of the same adapter, or by the stream's own, which must wait for each
+ * as its requests are done in order. Seconds with and without faults take turns. Arguments: wire, seconds.
+ */
+final class SlowStore {
+    private static final int PAGES = 1024;
+    private static final long STORE_NS = 10_000_000;
+    private static final long PERIOD_NS = 100_000_000;
+    private static final int LENGTH = 64 << 10;
+    private static final int STREAM_BYTES = 4 << 20;
+    private static final int DEPTH = 16;
+
+    private final Rig rig;
+    private final Region cold;
+    private final WorkRequest.Sending[] stream;
+    private int nextPage;
+
+    private SlowStore(Rig rig, Region cold, Region warm) {
+        this.rig = rig;
+        this.cold = cold;
+        this.stream = new WorkRequest.Sending[STREAM_BYTES / LENGTH];
+        for (int i = 0; i < stream.length; i++) {
+            stream[i] = rig.request(Action.WRITE, 0, warm, (long) i * LENGTH, LENGTH);
+        }
+    }
+
+    static String key(String wire, String who, String what) {
+        return "10 faults/s of 10 ms " + wire + " " + who + " " + what;
+    }
+
+    public static void main(String... arguments) {
+        Rig.Wire wire = Rig.Wire.valueOf(arguments[0]);
+        long seconds = Long.parseLong(arguments[1]);
+        ObservedPageStore store = Stores.cached();
+        try (Hypervisor hypervisor = Stores.hypervisor(64 << 20, store);
+                ManagedMemory there = hypervisor.host().allocate(STREAM_BYTES);
+                ManagedMemory stored = hypervisor.host().allocate((long) PAGES * PageStore.PAGE);
+                Rig rig = new Rig(wire, 2, hypervisor);
+                Region warm = rig.register(there);
+                Region cold = rig.register(stored)) {
+            Stores.touch(there);
+            Stores.touch(stored);
+            SlowStore slow = new SlowStore(rig, cold, warm);
+            store.delayReads(STORE_NS);
+            slow.measure(stored, 1, key(wire.label(), "another queue pair", ""), seconds);
+            slow.measure(stored, 0, key(wire.label(), "the same queue pair", ""), seconds);
+        }
+    }
+
+    private void measure(ManagedMemory stored, int faulting, String prefix, long seconds) {
+        Sample calm = new Sample();
+        Sample disturbed = new Sample();
+        second(-1, PERIOD_NS * 10);
+        for (long i = 0; i < seconds; i++) {
+            Stores.pageOut(stored);
+            nextPage = 0;
+            calm.add(second(-1, PERIOD_NS * 10));
+            disturbed.add(second(faulting, PERIOD_NS * 10));
+        }
+        Numbers.print(prefix + "MB/s", calm.median() * LENGTH / 1e6);
+        Numbers.print(prefix + "loss %", 100 * (1 - disturbed.median() / calm.median()));
+    }
+
+    /** Writes done in that time; a fault on a queue pair each period unless it is negative. */
+    private long second(int faulting, long ns) {
+        long begin = System.nanoTime();
+        long nextFault = begin + PERIOD_NS / 2;
+        long done = 0;
+        int underWay = 0;
+        int next = 0;
+        for (long now = begin; now - begin < ns; now = System.nanoTime()) {
+            while (underWay < DEPTH) {
+                rig.post(0, stream[next++ % stream.length]);
+                underWay++;
+            }
+            if (faulting >= 0 && now >= nextFault) {
+                nextFault += PERIOD_NS;
+                long offset = (long) nextPage++ * PageStore.PAGE + 64;
+                rig.post(faulting, rig.request(Action.WRITE, 1, cold, offset, 64));
+            }
+            for (int count = rig.turn(); count > 0; count--) {
+                boolean streamed = rig.id(count - 1) == 0;
+                done += streamed ? 1 : 0;
+                underWay -= streamed ? 1 : 0;
+            }
+        }
+        for (long end = System.nanoTime() + 4 * STORE_NS; underWay > 0 || System.nanoTime() < end; ) {
+            for (int count = rig.turn(); count > 0; count--) {
+                underWay -= rig.id(count - 1) == 0 ? 1 : 0;
+            }
+        }
+        return done;
+    }
+}

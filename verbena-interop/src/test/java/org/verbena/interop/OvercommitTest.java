@@ -1,0 +1,70 @@
+package org.verbena.interop;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.verbena.interop.exercise.ExerciseClient;
+import org.verbena.interop.exercise.ExerciseEnd;
+import org.verbena.interop.exercise.ExerciseServer;
+import org.verbena.interop.peer.Family;
+import org.verbena.interop.peer.KernelPeer;
+import org.verbena.interop.peer.PeerJob;
+import org.verbena.interop.peer.PeerVm;
+import org.verbena.trace.Counter;
+
+/**
+ * A Linux kernel, which knows nothing of page faults in its peer, sends, writes, reads and adds into memory that is swapped
+ * out under its registration all the time, in both roles. Every byte is compared, as in {@link LoadTest}.
+ */
+@ExtendWith(KernelPeer.class)
+final class OvercommitTest {
+    private static final Family FAMILY = Family.IPV4;
+    private static final int COUNT = Integer.getInteger("verbena.interop.messages", 20_000) / 20;
+    private static final Duration LIMIT = Duration.ofSeconds(120 + COUNT / 20);
+
+    @ParameterizedTest
+    @CsvSource({"sends, 3000", "writes, 200", "writes, 4096", "reads, 4096", "adds, 8"})
+    void theKernelAsksForWhatIsSwappedOut(String scenario, int size, PeerVm kernel) throws InterruptedException {
+        try (ExerciseEnd end = ExerciseEnd.overcommittedAt(FAMILY.host())) {
+            serve(end, scenario, size, kernel);
+            assertTrue(end.pageFaults() > 0, "nothing was swapped out");
+            assertEquals(0, end.counted(Counter.RESUMED_BY_ACK_TIMEOUT));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"sends, 3000", "writes, 4096", "reads, 4096", "adds, 8"})
+    void weAskFromWhatIsSwappedOut(String scenario, int size, PeerVm kernel) throws InterruptedException {
+        Asked asked = Asked.begin(kernel, FAMILY, scenario, "-n " + COUNT + " -s " + size, LIMIT);
+        try (ExerciseEnd end = ExerciseEnd.overcommittedAt(FAMILY.host());
+                ExerciseClient client = new ExerciseClient(end, asked.address(), scenario)) {
+            client.load(scenario, COUNT, size);
+            assertTrue(end.pageFaults() > 0, "nothing was swapped out");
+        }
+        asked.server().end().succeeds();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"sends, 3000", "writes, 200", "adds, 8"})
+    void packetsAreLostAsWell(String scenario, int size, PeerVm kernel) throws InterruptedException {
+        try (ExerciseEnd end = ExerciseEnd.overcommittedLossyAt(FAMILY.host(), 0.03)) {
+            serve(end, scenario, size, kernel);
+            assertTrue(end.pageFaults() > 0, "nothing was swapped out");
+        }
+    }
+
+    private static void serve(ExerciseEnd end, String scenario, int size, PeerVm kernel) throws InterruptedException {
+        try (ExerciseServer server = new ExerciseServer(end, FAMILY.hostAddress(), scenario, COUNT, size)) {
+            PeerJob client = kernel.begin(
+                    LIMIT,
+                    "vx -c " + FAMILY.host() + " " + scenario + " -p " + server.port() + " -n " + COUNT + " -s "
+                            + size);
+            server.serve();
+            client.end().succeeds();
+        }
+    }
+}

@@ -1,0 +1,84 @@
+package org.verbena.memory;
+
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/** Calls a guest's driver for one fault after the other, on the guest's executor. Whatever the driver does, nobody else suffers. */
+final class DriverCalls {
+    private final GuestDriver driver;
+    private final Executor executor;
+    private final ConcurrentLinkedQueue<GuestFault> faults = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger pending = new AtomicInteger();
+    private final AtomicLong failures = new AtomicLong();
+    private volatile @Nullable Thread handingOver;
+    private volatile @Nullable Throwable lastFailure;
+
+    DriverCalls(GuestDriver driver, Executor executor) {
+        this.driver = driver;
+        this.executor = executor;
+    }
+
+    /** Times that the driver threw something, or could not be called. */
+    long failures() {
+        return failures.get();
+    }
+
+    /** What it threw last. */
+    @Nullable
+    Throwable lastFailure() {
+        return lastFailure;
+    }
+
+    /** Called by one thread at a time. */
+    void call(GuestFault fault) {
+        faults.add(fault);
+        if (pending.getAndIncrement() == 0) {
+            handOver();
+        }
+    }
+
+    private void handOver() {
+        handingOver = Thread.currentThread();
+        try {
+            executor.execute(this::work);
+        } catch (RejectedExecutionException refused) {
+            onUncallable(refused);
+        } finally {
+            handingOver = null;
+        }
+    }
+
+    private void work() {
+        if (Thread.currentThread().equals(handingOver)) {
+            onUncallable(new IllegalStateException(
+                    "the executor of a guest's driver ran it on the thread that met the fault;"
+                            + " another thread must, or the same one later"));
+            return;
+        }
+        do {
+            GuestFault fault = faults.remove();
+            try {
+                driver.onFault(fault);
+            } catch (Throwable thrown) { // whatever somebody else's code throws
+                onFailure(thrown);
+                fault.refuseIfOpen();
+            }
+        } while (pending.decrementAndGet() > 0);
+    }
+
+    private void onUncallable(RuntimeException why) {
+        onFailure(why);
+        do {
+            faults.remove().refuseIfOpen();
+        } while (pending.decrementAndGet() > 0);
+    }
+
+    private void onFailure(Throwable thrown) {
+        failures.getAndIncrement();
+        lastFailure = thrown;
+    }
+}

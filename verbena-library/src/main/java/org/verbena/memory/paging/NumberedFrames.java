@@ -1,0 +1,36 @@
+package org.verbena.memory.paging;
+
+/** The frames from zero to a limit: a guest's physical pages, which nobody else has. */
+public final class NumberedFrames implements FrameSupply {
+    private final int limit;
+    private final FramePool pool;
+
+    /** All are free. */
+    public NumberedFrames(int limit) {
+        this.limit = limit;
+        this.pool = new FramePool(new int[limit]);
+        for (int frame = limit - 1; frame >= 0; frame--) {
+            pool.give(frame);
+        }
+    }
+
+    @Override
+    public int limit() {
+        return limit;
+    }
+
+    @Override
+    public int take() {
+        return pool.take();
+    }
+
+    @Override
+    public void giveBack(int frame) {
+        pool.give(frame);
+    }
+
+    @Override
+    public int free() {
+        return pool.free();
+    }
+}

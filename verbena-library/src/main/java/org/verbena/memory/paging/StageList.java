@@ -1,0 +1,37 @@
+package org.verbena.memory.paging;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** The stages of a pager by number. Numbers are given by any thread and come again when a stage is gone. */
+final class StageList {
+    private volatile @Nullable Stage[] stages = new @Nullable Stage[16];
+
+    /** Numbers a stage, before its first page gets a frame. */
+    synchronized void add(Stage stage) {
+        @Nullable Stage[] now = stages;
+        int number = 0;
+        while (number < now.length && now[number] != null) {
+            number++;
+        }
+        if (number == now.length) {
+            now = Arrays.copyOf(now, 2 * number);
+        }
+        now[number] = stage;
+        stage.number(number);
+        stages = now;
+    }
+
+    synchronized void remove(Stage stage) {
+        @Nullable Stage[] now = stages;
+        assert now[stage.number()] == stage : "removed twice: " + stage;
+        now[stage.number()] = null;
+        stages = now;
+    }
+
+    Stage get(int number) {
+        Stage stage = stages[number];
+        assert stage != null : "a page of a stage that is gone";
+        return stage;
+    }
+}

@@ -1,0 +1,398 @@
+package org.verbena.memory.paging;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.verbena.trace.PagingCounter;
+import org.verbena.trace.PagingCounters;
+
+/**
+ * The driver of stages whose tables somebody else writes: it asks for what is missing and waits for the answer, however
+ * long. A page is mapped or not; which frame of the stage below it gets is not decided here.
+ *
+ * <p>Works like a {@link Pager}: events, worked off by whoever finds the monitor free. The one who answers is told inside the
+ * monitor, so that must only pass the news on.
+ */
+public final class TableDriver implements Driver {
+    /** Of those who wait for one page; who comes when there are more is refused. */
+    static final int WAITERS_MAX = PageWord.PINS_MAX;
+
+    /** Is asked for pages. */
+    @FunctionalInterface
+    public interface Listener {
+        /** Pass it on and return. */
+        void onMissing(Missing missing);
+    }
+
+    /** What became of a page that is to have no frame any more. */
+    public enum Unmapping {
+        /** Nobody gets at it any more, but some still have it pinned. */
+        PINNED,
+        /** It has no frame, and what it held may have been changed since it was mapped. */
+        CHANGED,
+        /** It has no frame, and what it held was only read. */
+        UNCHANGED,
+        /** It had no frame before. */
+        NOT_MAPPED
+    }
+
+    /** A page that was asked for and has no frame. */
+    public static final class Missing {
+        private final Stage stage;
+        private final long page;
+        private final boolean changes;
+        private final List<Waiter> waiters = new ArrayList<>(1);
+        private final List<Access> accesses = new ArrayList<>(1);
+        private boolean told;
+
+        Missing(Stage stage, long page, boolean changes) {
+            this.stage = stage;
+            this.page = page;
+            this.changes = changes;
+        }
+
+        public Stage stage() {
+            return stage;
+        }
+
+        public long page() {
+            return page;
+        }
+
+        /** Whether it will be written, as far as the one who asked first knows. */
+        public boolean changes() {
+            return changes;
+        }
+    }
+
+    private record Place(Stage stage, long page) {}
+
+    private final Stage physical;
+    private final Listener listener;
+    private final PagingCounters counters = new PagingCounters();
+    private final long order = Monitor.nextOrder();
+    private final Monitor monitor = new Monitor(this::turn);
+    private final Budget transit;
+    private final Budget landing;
+    private final AtomicInteger unanswered = new AtomicInteger();
+
+    // Inside the monitor.
+    private final Map<Place, Missing> missing = new HashMap<>();
+    private final List<Runnable> deferred = new ArrayList<>();
+
+    /**
+     * A driver with no stages yet.
+     *
+     * @param physical where the frames are
+     * @param kept pages that may be kept at most, of each kind: how much one who never answers can keep from others
+     */
+    public TableDriver(Stage physical, int kept, Listener listener) {
+        this.physical = physical;
+        this.listener = listener;
+        this.transit = new Budget(monitor, counters);
+        this.landing = new Budget(monitor, counters);
+        transit.capacity(kept);
+        landing.capacity(kept);
+    }
+
+    public PagingCounters counters() {
+        return counters;
+    }
+
+    /** Pages asked for and neither mapped nor refused so far. */
+    public int unanswered() {
+        return unanswered.get();
+    }
+
+    @Override
+    public Budget transit() {
+        return transit;
+    }
+
+    @Override
+    public Budget landing() {
+        return landing;
+    }
+
+    @Override
+    public long order() {
+        return order;
+    }
+
+    // --- the table, for the one who writes it; any thread
+
+    /**
+     * Gives a page a frame.
+     *
+     * @throws IllegalArgumentException if there is no such page or frame
+     * @throws IllegalStateException if the page has another, or somebody still has it pinned where it was, or the stage is closed
+     */
+    public void map(Stage stage, long page, long frame) {
+        check(stage, page);
+        if (frame < 0 || frame >= physical.table().pages()) {
+            throw new IllegalArgumentException("guest physical page " + frame + " found; there are "
+                    + physical.table().pages());
+        }
+        long word = stage.table().word(page);
+        while (PageWord.state(word) == PageWord.State.ZERO && !stage.isClosed()) {
+            if (stage.table().change(page, word, PageWord.present(word, (int) frame, 0, 0))) {
+                monitor.run(() -> onMapped(stage, page));
+                return;
+            }
+            word = stage.table().word(page);
+        }
+        if (stage.isClosed()) {
+            throw new IllegalStateException("the memory is closed");
+        }
+        if (PageWord.state(word) == PageWord.State.LOADING) {
+            throw new IllegalStateException("page " + page + " is still pinned in guest physical page "
+                    + PageWord.frame(word) + ": unmap it until it is not");
+        }
+        if (PageWord.frame(word) != frame) {
+            throw new IllegalStateException("page " + page + " has guest physical page " + PageWord.frame(word)
+                    + "; it cannot have " + frame + " before it is unmapped");
+        }
+    }
+
+    /**
+     * Takes a page's frame away. From the first call on nobody pins the page any more; whoever has it pinned keeps it until
+     * he is done, and as long the answer is {@link Unmapping#PINNED} and the frame is in use: call again.
+     */
+    public Unmapping unmap(Stage stage, long page) {
+        check(stage, page);
+        Unmapping taken = take(stage, page, PageWord.State.ZERO);
+        if (taken == Unmapping.CHANGED || taken == Unmapping.UNCHANGED) {
+            counters.add(PagingCounter.EVICTIONS);
+            monitor.run(() -> onUnmapped(stage, page));
+        }
+        return taken;
+    }
+
+    private static Unmapping take(Stage stage, long page, PageWord.State after) {
+        for (; ; ) {
+            long word = stage.table().word(page);
+            PageWord.State state = PageWord.state(word);
+            if (state == after || state == PageWord.State.CLOSED) {
+                return Unmapping.NOT_MAPPED;
+            }
+            boolean pinned = PageWord.pins(word) != 0;
+            if (pinned && state == PageWord.State.LOADING) {
+                return Unmapping.PINNED;
+            }
+            // Loading means here: leaving. The frame stands on in the word for those who have it pinned.
+            long next = pinned ? PageWord.in(word, PageWord.State.LOADING) : PageWord.gone(word, after);
+            if (stage.table().change(page, word, next) && !pinned) {
+                return PageWord.isDirty(word) ? Unmapping.CHANGED : Unmapping.UNCHANGED;
+            }
+        }
+    }
+
+    /** The frame of a page; {@link #NONE} if it has none. */
+    public int frame(Stage stage, long page) {
+        check(stage, page);
+        long word = stage.table().word(page);
+        return PageWord.isResident(word) ? PageWord.frame(word) : NONE;
+    }
+
+    /** Whether the page was touched since this was last asked. */
+    public boolean takeReferenced(Stage stage, long page) {
+        check(stage, page);
+        long word = stage.table().word(page);
+        while (PageWord.isResident(word) && PageWord.isReferenced(word)) {
+            if (stage.table().change(page, word, word & ~PageWord.REFERENCED)) {
+                return true;
+            }
+            word = stage.table().word(page);
+        }
+        return false;
+    }
+
+    private static void check(Stage stage, long page) {
+        if (page < 0 || page >= stage.table().pages()) {
+            throw new IllegalArgumentException(
+                    "page " + page + " found; the memory has " + stage.table().pages());
+        }
+    }
+
+    /** Those who wait for a page are refused; nothing happens if nobody waits for this answer any more. */
+    public void refuse(Missing refused, Refusal reason) {
+        monitor.run(() -> {
+            Place place = new Place(refused.stage, refused.page);
+            if (missing.remove(place, refused)) {
+                refuseAll(refused, reason);
+            }
+        });
+    }
+
+    // --- driver
+
+    /** None: a page gets its frame by {@link #map} only. */
+    @Override
+    public int takeFrame() {
+        return NONE;
+    }
+
+    @Override
+    public void giveFrame(int frame) {
+        throw new IllegalStateException("no frame was given, and " + frame + " comes back");
+    }
+
+    @Override
+    public void onInstalled(Stage stage, long page, int frame) {
+        throw new IllegalStateException("no frame was given, and " + frame + " has page " + page);
+    }
+
+    @Override
+    public void bringIn(Stage stage, long page, Access access, Waiter waiter) {
+        monitor.submit(() -> onWanted(stage, page, access, waiter));
+    }
+
+    @Override
+    public void poke() {
+        monitor.retry();
+    }
+
+    /** Of what is mapped, the frames. */
+    @Override
+    public void prefetch(Stage stage, long firstPage, long pages) {
+        long end = Math.min(firstPage + pages, stage.table().pages());
+        for (long page = firstPage; page < end; page++) {
+            long word = stage.table().word(page);
+            if (PageWord.isResident(word) && !physical.isResident(PageWord.frame(word))) {
+                physical.driver().prefetch(physical, PageWord.frame(word), 1);
+            }
+        }
+        physical.driver().poke();
+    }
+
+    @Override
+    public Stage open(long pages, MemorySegment machine) {
+        return new Stage(pages, this, machine, physical, 0);
+    }
+
+    @Override
+    public void close(Stage stage) {
+        stage.close();
+        monitor.run(() -> {
+            List<Missing> waiting = missing.values().stream()
+                    .filter(asked -> asked.stage == stage)
+                    .toList();
+            waiting.forEach(asked -> missing.remove(new Place(stage, asked.page)));
+            waiting.forEach(asked -> refuseAll(asked, Refusal.CLOSED));
+            for (long page = 0; page < stage.table().pages(); page++) {
+                if (stage.table().closeUntouched(page)) {
+                    page |= PageTable.FAN_OUT - 1;
+                } else {
+                    take(stage, page, PageWord.State.CLOSED);
+                }
+            }
+        });
+    }
+
+    // --- inside the monitor
+
+    private Monitor.Rest turn(boolean anew) {
+        if (anew) {
+            List<Runnable> again = List.copyOf(deferred);
+            deferred.clear();
+            again.forEach(Runnable::run);
+        }
+        transit.grant();
+        landing.grant();
+        return Monitor.Rest.NOTHING;
+    }
+
+    private void onWanted(Stage stage, long page, Access access, Waiter waiter) {
+        if (stage.isClosed()) {
+            waiter.onRefused(stage, page, Refusal.CLOSED);
+            return;
+        }
+        Place place = new Place(stage, page);
+        Missing asked = missing.get(place);
+        if (asked == null && tryPin(stage, page, access, waiter)) {
+            return;
+        }
+        if (asked != null && asked.waiters.size() >= WAITERS_MAX) {
+            waiter.onRefused(stage, page, Refusal.NO_SUCH_PAGE);
+            return;
+        }
+        if (asked == null) {
+            asked = new Missing(stage, page, access.changes());
+            missing.put(place, asked);
+            ask(asked);
+        } else {
+            counters.add(PagingCounter.FAULTS_JOINED);
+        }
+        asked.waiters.add(waiter);
+        asked.accesses.add(access);
+    }
+
+    /** Not while it leaves: who is to answer could only be told to come again. */
+    private void ask(Missing asked) {
+        if (PageWord.state(asked.stage.table().word(asked.page)) != PageWord.State.LOADING) {
+            counters.add(PagingCounter.FAULTS);
+            asked.stage.countFault();
+            unanswered.getAndIncrement();
+            asked.told = true;
+            listener.onMissing(asked);
+        }
+    }
+
+    /** True if the waiter has its answer, or will have it when a pin is free. */
+    private boolean tryPin(Stage stage, long page, Access access, Waiter waiter) {
+        for (; ; ) {
+            long word = stage.table().word(page);
+            if (!PageWord.isResident(word)) {
+                return false;
+            }
+            if (PageWord.pins(word) == PageWord.PINS_MAX) {
+                deferred.add(() -> onWanted(stage, page, access, waiter));
+                return true;
+            }
+            if (stage.table().change(page, word, Stage.pinned(word, access))) {
+                counters.add(PagingCounter.LEASES);
+                waiter.onPinned(stage, page);
+                return true;
+            }
+        }
+    }
+
+    private void onMapped(Stage stage, long page) {
+        Missing asked = missing.remove(new Place(stage, page));
+        if (asked == null) {
+            return;
+        }
+        for (int i = 0; i < asked.waiters.size(); i++) {
+            if (!tryPin(stage, page, asked.accesses.get(i), asked.waiters.get(i))) {
+                onWanted(stage, page, asked.accesses.get(i), asked.waiters.get(i)); // unmapped again by now
+            }
+        }
+        onAnswered(asked);
+    }
+
+    private void onUnmapped(Stage stage, long page) {
+        Missing asked = missing.get(new Place(stage, page));
+        if (asked != null && !asked.told) {
+            ask(asked);
+        }
+    }
+
+    private void refuseAll(Missing refused, Refusal reason) {
+        refused.waiters.forEach(waiter -> waiter.onRefused(refused.stage, refused.page, reason));
+        onAnswered(refused);
+    }
+
+    private void onAnswered(Missing answered) {
+        if (answered.told) {
+            unanswered.getAndDecrement();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "driver of a table of others', above a " + physical;
+    }
+}

@@ -1,0 +1,49 @@
+package org.verbena.trace;
+
+import jdk.jfr.Category;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
+import org.jspecify.annotations.Nullable;
+
+/** Flight Recorder: a transfer to or from the page store. */
+@Name("org.verbena.StoreTransfer")
+@Label("Store Transfer")
+@Category("Verbena")
+@Description("Neighbouring pages were read from the page store or written to it")
+@StackTrace(false)
+public final class StoreTransferEvent extends Event {
+    @Label("Kind")
+    String kind = "";
+
+    @Label("Pages")
+    int pages;
+
+    @Label("Outcome")
+    @Description("That of the first page")
+    String outcome = "";
+
+    private StoreTransferEvent() {}
+
+    /** Begins one; null if nobody records. */
+    public static @Nullable StoreTransferEvent start() {
+        StoreTransferEvent event = new StoreTransferEvent();
+        if (!event.isEnabled()) {
+            return null;
+        }
+        event.begin();
+        return event;
+    }
+
+    /** Ends one, if it was begun. */
+    public static void stop(@Nullable StoreTransferEvent event, String kind, int pages, String outcome) {
+        if (event != null) {
+            event.kind = kind;
+            event.pages = pages;
+            event.outcome = outcome;
+            event.commit();
+        }
+    }
+}

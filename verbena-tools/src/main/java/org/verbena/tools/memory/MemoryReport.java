@@ -1,0 +1,66 @@
+package org.verbena.tools.memory;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.verbena.trace.Counter;
+
+/**
+ * What came out.
+ *
+ * @param plan what was to be done
+ * @param outcome what was done
+ * @param seen what the load left to be seen
+ */
+public record MemoryReport(MemoryPlan plan, Outcome outcome, Snapshot seen) {
+    private static final List<Counter> FAULTS = List.of(
+            Counter.WRITE_PAGE_FAULTS,
+            Counter.SEND_PAGE_FAULTS,
+            Counter.ATOMIC_PAGE_FAULTS,
+            Counter.RESPONSE_PAGE_FAULTS,
+            Counter.GATHER_PAGE_FAULTS,
+            Counter.LANDING_PAGE_FAULTS);
+
+    /**
+     * What the consumer did and found.
+     *
+     * @param seconds of the load
+     * @param loaded the load
+     * @param swept reads of everything after it
+     * @param readBack cells read then
+     * @param cells all cells
+     */
+    record Outcome(double seconds, MemoryTally loaded, MemoryTally swept, int readBack, int cells) {}
+
+    /** Page faults of both adapters, of all kinds. */
+    public long faults() {
+        return FAULTS.stream().mapToLong(this::count).sum();
+    }
+
+    /** Of both adapters together. */
+    public long count(Counter counter) {
+        return seen.initiator(counter) + seen.target(counter);
+    }
+
+    public long operations() {
+        return outcome.loaded.operations();
+    }
+
+    public double operationsPerSecond() {
+        return outcome.seconds > 0 ? operations() / outcome.seconds : 0;
+    }
+
+    /** Whether all that is registered was read back. */
+    public boolean readAllBack() {
+        return outcome.readBack == outcome.cells;
+    }
+
+    public long errors() {
+        return outcome.loaded.errors() + outcome.swept.errors();
+    }
+
+    /** The first of them, for people. */
+    public @Nullable String firstError() {
+        String first = outcome.loaded.firstError();
+        return first == null ? outcome.swept.firstError() : first;
+    }
+}
