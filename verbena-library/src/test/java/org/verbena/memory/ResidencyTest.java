@@ -25,8 +25,7 @@ final class ResidencyTest {
             assertEquals(1024, memory.residency().count(PageState.ZERO));
             memory.write(0, arena.allocate(PAGE));
             assertEquals(PageState.DIRTY, memory.residency().state(0));
-            try (Arena pinned = Arena.ofConfined()) {
-                memory.pin(0, PAGE, pinned);
+            try (Pinned _ = memory.pin(0, PAGE, Pinned.Mode.READ)) {
                 assertEquals(PageState.PINNED, memory.residency().state(0));
             }
             memory.write(0, arena.allocate(2 * MIB));
