@@ -45,7 +45,11 @@ final class PagingStress {
         }
     }
 
-    /** @param arguments directory for the page file, threads, steps of each, seed */
+    /**
+     * Runs it once.
+     *
+     * @param arguments directory for the page file, threads, steps of each, seed
+     */
     public static void main(String[] arguments) {
         run(
                 Path.of(arguments[0]),

@@ -75,7 +75,7 @@ final class ResizeTest {
         assertThrows(IllegalArgumentException.class, () -> hypervisor.resize(4 * MIB + 65536));
         try (ManagedMemory wired = hypervisor.machine().allocate(MIB + MIB / 2)) {
             var refused = assertThrows(IllegalStateException.class, () -> hypervisor.resize(MIB + MIB / 2));
-            assertTrue(refused.getMessage().contains("384 are wired"), refused.getMessage());
+            assertTrue(refused.toString().contains("384 are wired"), refused.toString());
             assertEquals(512, hypervisor.figures().frames());
             assertEquals(384, hypervisor.figures().framesWired());
             assertEquals(MIB + MIB / 2, wired.length());
@@ -83,7 +83,7 @@ final class ResizeTest {
         try (ManagedMemory memory = hypervisor.host().allocate(MIB);
                 Pinned _ = memory.pin(0, 128 * PAGE, Pinned.Mode.WRITE)) {
             var refused = assertThrows(IllegalStateException.class, () -> hypervisor.resize(MIB));
-            assertTrue(refused.getMessage().contains("128 pages pinned"), refused.getMessage());
+            assertTrue(refused.toString().contains("128 pages pinned"), refused.toString());
         }
         hypervisor.resize(MIB);
     }
@@ -94,7 +94,7 @@ final class ResizeTest {
             stamp(memory);
             store.inject(StoreFaults.NONE.room(store.slotsUsed()));
             var refused = assertThrows(IllegalStateException.class, () -> hypervisor.resize(MIB));
-            assertTrue(refused.getMessage().contains("page store"), refused.getMessage());
+            assertTrue(refused.toString().contains("page store"), refused.toString());
             assertEquals(512, hypervisor.figures().frames());
             store.inject(StoreFaults.NONE);
             hypervisor.resize(MIB);
@@ -112,7 +112,7 @@ final class ResizeTest {
                 check(wired);
                 var refused = assertThrows(
                         IllegalStateException.class, () -> hypervisor.machine().allocate(MIB - 31 * PAGE));
-                assertTrue(refused.getMessage().contains("256 are wired"), refused.getMessage());
+                assertTrue(refused.toString().contains("256 are wired"), refused.toString());
             }
             assertEquals(0, hypervisor.figures().framesWired());
             check(memory);

@@ -18,7 +18,6 @@ final class PageRacesTest {
     @Test
     void nobodyEverSeesAnothersBytes() {
         PageRaces races = run(SEED, STEPS, false);
-        System.out.println("seed " + SEED + ", " + STEPS + " steps: " + races.summary());
         assertTrue(races.waits > STEPS / 1000, races.summary());
         assertTrue(races.closes > STEPS / 1_000_000, races.summary());
     }
