@@ -135,7 +135,7 @@ public final class CurrentIo {
         }
     }
 
-    /** Asks for the region to be brought back. Does nothing unless it is quiescing. */
+    /** Asks for the region to be brought back. Whoever waits for it does that already. Does nothing unless it is quiescing. */
     public void interest() {
         if (isQuiescing()) {
             onInterest.run();
@@ -143,12 +143,15 @@ public final class CurrentIo {
     }
 
     /**
-     * Has an action run once when operations may begin again, or at once if they may now; also when the region is closed.
+     * Has an action run once when operations may begin again, or at once if they may now; also when the region is closed. To
+     * wait is to be interested: the region is brought back for that.
      * The region may be quiescing again by then: try, and if need be wait anew. Whoever resumes the region runs the action, so
      * it must not block.
      */
     public void onResume(Runnable action) {
-        if (!enlist(action)) {
+        if (enlist(action)) {
+            interest();
+        } else {
             action.run();
         }
     }
@@ -163,7 +166,8 @@ public final class CurrentIo {
     }
 
     /**
-     * Waits until operations may begin again, or the region is closed; the region may be quiescing again by then.
+     * Waits until operations may begin again, or the region is closed; the region may be quiescing again by then. Like
+     * {@link #onResume} it has the region brought back.
      *
      * @return false when the time is over
      */
@@ -300,8 +304,8 @@ public final class CurrentIo {
     }
 
     /**
-     * Runs what waits. Also if the region is quiescing again by now: who waits may have to say anew that it is interested, so it
-     * must not sleep through a resumption.
+     * Runs what waits. Also if the region is quiescing again by now: its interest was in the quiesce that ended, and nobody would
+     * know of it in the next.
      */
     void wake() {
         takeWaiting().forEach(CurrentIo::run);

@@ -1,6 +1,8 @@
 package org.verbena.memory;
 
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -14,11 +16,18 @@ import org.verbena.trace.PagingCounter;
  * the last region on it is swapped out, and again from the first that comes back.
  */
 final class MemorySwap {
+    /** Is told that all pages are there, or cannot be had. Must not block. */
+    @FunctionalInterface
+    private interface Arrival {
+        void onEnd(boolean all);
+    }
+
     private final Domain domain;
     private final Stage stage;
     private final boolean wired;
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<Region, @Nullable RegionSwap> regions = new HashMap<>();
+    private final List<Arrival> arrivals = new ArrayList<>();
     private @Nullable WiredPages kept;
     private boolean closed;
 
@@ -44,7 +53,7 @@ final class MemorySwap {
     /** Waits until all pages are there. */
     void wire() {
         Thread waiting = Thread.currentThread();
-        var pages = new WiredPages(domain, stage, _ -> LockSupport.unpark(waiting));
+        var pages = new WiredPages(domain, stage, (_, _) -> LockSupport.unpark(waiting));
         pages.acquire();
         domain.await(pages::hasEnded);
         if (pages.isRefused()) {
@@ -128,46 +137,58 @@ final class MemorySwap {
         }
     }
 
-    private void keep(WiredPages.Listener listener) {
-        if (isKept()) {
-            listener.onEnd(true);
-            return;
-        }
-        WiredPages[] pages = new WiredPages[1];
-        try {
-            pages[0] = new WiredPages(domain, stage, all -> {
-                if (all && !adopt(pages[0])) {
-                    pages[0].release(); // somebody else was as fast, or nobody needs them any more
-                }
-                listener.onEnd(all);
-            });
-        } catch (IllegalStateException tooMuch) {
-            listener.onEnd(false);
-            return;
-        }
-        pages[0].acquire();
-    }
-
-    private boolean isKept() {
+    private void keep(Arrival listener) {
+        boolean there;
+        boolean first;
         lock.lock();
         try {
-            return kept != null;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private boolean adopt(WiredPages pages) {
-        lock.lock();
-        try {
-            if (kept != null || closed) {
-                return false;
+            there = kept != null;
+            first = !there && arrivals.isEmpty();
+            if (!there) {
+                arrivals.add(listener);
             }
-            kept = pages;
-            return true;
         } finally {
             lock.unlock();
         }
+        if (there) {
+            listener.onEnd(true);
+        } else if (first) {
+            acquire();
+        }
+    }
+
+    private void acquire() {
+        WiredPages pages;
+        try {
+            pages = new WiredPages(domain, stage, this::onAcquired);
+        } catch (IllegalStateException tooMuch) {
+            tell(null);
+            return;
+        }
+        pages.acquire();
+    }
+
+    private void onAcquired(WiredPages pages, boolean all) {
+        tell(all ? pages : null);
+    }
+
+    /** All pages are there, or cannot be had. */
+    private void tell(@Nullable WiredPages pages) {
+        List<Arrival> told;
+        boolean late;
+        lock.lock();
+        try {
+            late = closed;
+            kept = late ? null : pages;
+            told = List.copyOf(arrivals);
+            arrivals.clear();
+        } finally {
+            lock.unlock();
+        }
+        if (late && pages != null) {
+            pages.release();
+        }
+        told.forEach(arrival -> arrival.onEnd(pages != null));
     }
 
     /** The memory is closed: nobody needs its pages. */

@@ -13,7 +13,7 @@ final class WiredPages implements Waiter {
     /** Is told that all pages are there, or that one cannot be had and none is kept. Must not block. */
     @FunctionalInterface
     interface Listener {
-        void onEnd(boolean all);
+        void onEnd(WiredPages pages, boolean all);
     }
 
     private final Domain domain;
@@ -82,7 +82,7 @@ final class WiredPages implements Waiter {
             if (refused) {
                 release();
             }
-            listener.onEnd(!refused);
+            listener.onEnd(this, !refused);
         }
     }
 

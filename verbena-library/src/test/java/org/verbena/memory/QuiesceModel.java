@@ -88,13 +88,13 @@ final class QuiesceModel {
             switch (at) {
                 case 0 -> at = begin();
                 case 1 -> {
-                    io.interest();
-                    at = 6;
-                }
-                case 6 -> {
                     woken = false;
                     boolean waits = io.enlist(waker);
-                    at = waits ? 2 : 0;
+                    at = waits ? 6 : 0;
+                }
+                case 6 -> {
+                    io.interest();
+                    at = 2;
                 }
                 case 2 -> at = 0;
                 case 3 -> {

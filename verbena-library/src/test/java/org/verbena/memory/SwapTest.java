@@ -26,7 +26,7 @@ import org.verbena.trace.PagingCounter;
 /** Regions swapped out as a whole and brought back, in virtual time. */
 final class SwapTest {
     private static final long MACHINE = 1 << 20;
-    private static final int PAGES = 50;
+    private static final int PAGES = 40;
     private static final long BYTES = PAGES * 4096L;
 
     private final VirtualClock clock = new VirtualClock();
@@ -217,15 +217,21 @@ final class SwapTest {
         io.onQuiesce(() -> told.add("quiesce"));
         memory.write(0, pattern);
         swapOut(region);
-        io.onResume(() -> told.add("resumed"));
         settle();
-        assertEquals(List.of("quiesce"), told);
-        io.interest();
+        assertFalse(region.isValid());
+        io.onResume(() -> told.add("resumed"));
         settle();
         assertEquals(List.of("quiesce", "resumed"), told);
         assertTrue(region.isValid());
         assertEquals(PAGES, resident(memory));
         assertHoldsPattern(memory);
+
+        swapOut(region);
+        settle();
+        assertFalse(region.isValid());
+        io.interest();
+        settle();
+        assertTrue(region.isValid());
     }
 
     @Test
@@ -391,14 +397,15 @@ final class SwapTest {
 
     @Test
     void whoWaitsIsWokenThoughQuiesceIsAskedForAgain() {
-        Region region = register(memory(false));
+        ManagedMemory memory = memory(true);
+        memory.write(0, pattern);
+        Region region = register(memory);
         CurrentIo io = region.currentIo();
         List<String> told = new ArrayList<>();
         swapOut(region);
         settle();
         io.onResume(() -> swapOut(region)); // the hypervisor is fast
         io.onResume(() -> told.add(io.isQuiescing() ? "woken, and too late" : "woken"));
-        swapIn(region);
         settle();
         assertEquals(List.of("woken, and too late"), told);
     }
