@@ -235,15 +235,15 @@ public final class Domain implements AutoCloseable {
         hypervisor.dismissPins(pages);
     }
 
-    /** Waits for pages, of the store or of the guest's driver; whoever brings them unparks the thread. */
-    void await(BooleanSupplier condition) {
-        if (!(driver instanceof TableDriver asking)) {
+    /** Waits for pages of a stage, for the store or for the guest's driver; whoever brings them unparks the thread. */
+    void await(Stage stage, BooleanSupplier condition) {
+        if (!(stage.driver() instanceof TableDriver asking)) {
             hypervisor.store().await(condition);
             return;
         }
         boolean interrupted = false;
         while (!condition.getAsBoolean()) {
-            hypervisor.store().await(() -> condition.getAsBoolean() || asking.unanswered() > 0);
+            hypervisor.store().await(() -> condition.getAsBoolean() || asking.isAwaited());
             if (!condition.getAsBoolean()) {
                 LockSupport.parkNanos(this, 1_000_000);
                 interrupted |= Thread.interrupted();
