@@ -40,6 +40,7 @@ final class Reclaimer {
         private final Pager.EvictionListener listener;
         private long next;
         private long left;
+        private long failed;
         private int underWay;
         private boolean canGoOn = true;
 
@@ -401,7 +402,11 @@ final class Reclaimer {
             Sweep sweep = out.sweep;
             if (sweep != null) {
                 sweep.underWay--;
-                sweep.left += gone ? 0 : 1;
+                if (outcome != Outcome.DONE) {
+                    sweep.failed++;
+                } else if (!gone) {
+                    sweep.left++;
+                }
             }
         }
         storeFails = failed;
@@ -455,7 +460,7 @@ final class Reclaimer {
             Sweep sweep = sweeps.removeFirst();
             advance(sweep);
             if (sweep.next >= sweep.end && sweep.underWay == 0) {
-                sweep.listener.onEvicted(sweep.left);
+                sweep.listener.onEvicted(sweep.left, sweep.failed);
             } else {
                 sweeps.add(sweep);
             }
@@ -484,7 +489,10 @@ final class Reclaimer {
             }
             sweep.next++;
             if (state == PageWord.State.PRESENT && !releaseSwept(sweep, page, word)) {
-                sweep.left++;
+                long stays = table.word(page);
+                boolean failed = storeFails && PageWord.pins(stays) == 0 && PageWord.isDirty(stays);
+                sweep.failed += failed ? 1 : 0;
+                sweep.left += failed ? 0 : 1;
             }
         }
     }
