@@ -55,7 +55,7 @@ final class MemorySwap {
         Thread waiting = Thread.currentThread();
         var pages = new WiredPages(domain, stage, (_, _) -> LockSupport.unpark(waiting));
         pages.acquire();
-        domain.await(pages::hasEnded);
+        domain.await(stage, pages::hasEnded);
         if (pages.isRefused()) {
             throw new IllegalStateException("a page of wired memory cannot be had");
         }
