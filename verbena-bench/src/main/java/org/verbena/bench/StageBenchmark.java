@@ -106,13 +106,11 @@ public class StageBenchmark {
 
     /** As a copy across the end of a page does it: both pinned first. */
     private static long two(Stage stage, long page) {
-        if (stage.pin(page, Access.WRITE) < 0 || stage.pin(page + 1, Access.WRITE) < 0) {
-            throw new IllegalStateException("not resident");
-        }
-        long positions = stage.position(page) + stage.position(page + 1);
-        stage.unpin(page);
+        long position = stage.pin(page, Access.WRITE);
+        long next = stage.pin(page + 1, Access.WRITE);
         stage.unpin(page + 1);
-        return positions;
+        stage.unpin(page);
+        return position + next;
     }
 
     @Benchmark

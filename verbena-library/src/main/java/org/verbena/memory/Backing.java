@@ -96,6 +96,12 @@ final class Backing {
         }
     }
 
+    /** The memory behind it if it is paged. */
+    @Nullable
+    PagedMemory pagedMemory() {
+        return managed instanceof PagedMemory it ? it : null;
+    }
+
     void hold() {
         if (managed != null) {
             managed.hold();

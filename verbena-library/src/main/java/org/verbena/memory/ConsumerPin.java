@@ -52,7 +52,7 @@ final class ConsumerPin implements AutoCloseable, Waiter {
             stage.acquire(first + i, how.apply(first + i), this);
         }
         poke();
-        domain.await(this::isOver);
+        domain.await(stage, this::isOver);
         Refusal refused = refusal;
         if (refused != null) {
             close();

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The current-I/O field of a region whose owner allows that it is swapped out: how many operations are under way, and
@@ -41,6 +40,8 @@ public final class CurrentIo {
     private volatile Runnable onQuiesce = CurrentIo::nothing;
     private volatile Runnable onIdle = CurrentIo::nothing;
     private volatile Runnable onInterest = CurrentIo::nothing;
+    /** Not volatile: whether a touch is seen a little later does not matter. */
+    private boolean touched;
 
     CurrentIo(Mode mode, StateWord state) {
         this.mode = mode;
@@ -134,7 +135,7 @@ public final class CurrentIo {
         }
     }
 
-    /** Asks for the region to be brought back. Does nothing unless it is quiescing. */
+    /** Asks for the region to be brought back. Whoever waits for it does that already. Does nothing unless it is quiescing. */
     public void interest() {
         if (isQuiescing()) {
             onInterest.run();
@@ -142,11 +143,15 @@ public final class CurrentIo {
     }
 
     /**
-     * Has an action run once when operations may begin again, or at once if they may now; also when the region is closed.
-     * Whoever resumes the region runs it, so it must not block.
+     * Has an action run once when operations may begin again, or at once if they may now; also when the region is closed. To
+     * wait is to be interested: the region is brought back for that.
+     * The region may be quiescing again by then: try, and if need be wait anew. Whoever resumes the region runs the action, so
+     * it must not block.
      */
     public void onResume(Runnable action) {
-        if (!enlist(action)) {
+        if (enlist(action)) {
+            interest();
+        } else {
             action.run();
         }
     }
@@ -160,7 +165,12 @@ public final class CurrentIo {
         }
     }
 
-    /** Waits until operations may begin again, or the region is closed; false when the time is over. */
+    /**
+     * Waits until operations may begin again, or the region is closed; the region may be quiescing again by then. Like
+     * {@link #onResume} it has the region brought back.
+     *
+     * @return false when the time is over
+     */
     public boolean awaitResumed(Duration timeout) throws InterruptedException {
         CountDownLatch resumed = new CountDownLatch(1);
         Runnable action = resumed::countDown;
@@ -226,6 +236,20 @@ public final class CurrentIo {
 
     // --- the hypervisor's side
 
+    /** Somebody accesses the region. */
+    void touch() {
+        if (!touched) {
+            touched = true;
+        }
+    }
+
+    /** Whether it was accessed since it was asked last. */
+    boolean takeTouched() {
+        boolean was = touched;
+        touched = false;
+        return was;
+    }
+
     /** Has an action run when the owner wants its region back. Must not block. */
     void onInterest(Runnable action) {
         onInterest = action;
@@ -234,7 +258,7 @@ public final class CurrentIo {
     /**
      * Asks for quiesce.
      *
-     * @param idle run, perhaps more than once, when {@link #completeQuiesce} may have become possible. Must not block
+     * @param idle run, perhaps more than once, when {@link #clearValid} may have become possible. Must not block
      * @return false if the region is not valid, or quiescing already
      */
     boolean requestQuiesce(Runnable idle) {
@@ -247,31 +271,30 @@ public final class CurrentIo {
             if (!state.requestQuiesce()) {
                 return false;
             }
+            return true;
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Tells the consumer that quiesce is asked for. */
+    void tellQuiesce() {
         run(onQuiesce);
-        return true;
     }
 
-    /** Makes the region invalid if nothing is under way, and waits for the copies inside; false if not yet. */
-    boolean completeQuiesce() {
-        boolean complete = clearValid();
-        if (complete) {
-            state.awaitNobodyInside();
-        }
-        return complete;
-    }
-
+    /** Makes the region invalid if nothing is under way; false if not yet. */
     boolean clearValid() {
         return state.completeQuiesce(promised);
     }
 
-    /** The region is valid again, or quiesce called off; whoever waits is woken. False if no quiesce is on. */
-    boolean resume() {
-        boolean resumed = state.resume();
-        wake();
-        return resumed;
+    /** Waits for the copies inside a region that is invalid now; each is one packet's. */
+    void awaitNobodyInside() {
+        state.awaitNobodyInside();
+    }
+
+    /** The region is valid again, or quiesce called off; {@link #wake} must follow. False if no quiesce is on. */
+    boolean resumeQuietly() {
+        return state.resume();
     }
 
     /** The region is invalid for good: nobody needs to wait. */
@@ -280,19 +303,20 @@ public final class CurrentIo {
         wake();
     }
 
-    /** Runs what waits, unless the region is quiescing (again). */
+    /**
+     * Runs what waits. Also if the region is quiescing again by now: its interest was in the quiesce that ended, and nobody would
+     * know of it in the next.
+     */
     void wake() {
-        for (Runnable action = next(); action != null; action = next()) {
-            run(action);
-        }
+        takeWaiting().forEach(CurrentIo::run);
     }
 
-    /** The next action that waits, if operations may begin. */
-    @Nullable
-    Runnable next() {
+    List<Runnable> takeWaiting() {
         lock.lock();
         try {
-            return isQuiescing() || waiting.isEmpty() ? null : waiting.removeFirst();
+            List<Runnable> taken = List.copyOf(waiting);
+            waiting.clear();
+            return taken;
         } finally {
             lock.unlock();
         }

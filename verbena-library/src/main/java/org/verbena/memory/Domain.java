@@ -58,7 +58,7 @@ public final class Domain implements AutoCloseable {
         this.id = id;
         int pages = Math.toIntExact(options.physicalBytes() / Stage.PAGE);
         this.pinsMax = pages / 2;
-        PagedMemory below = new PagedMemory(this, hypervisor.pager(), options.physicalBytes());
+        PagedMemory below = new PagedMemory(this, hypervisor.pager(), options.physicalBytes(), false);
         below.hold();
         this.physical = below;
         GuestDriver own = options.driver();
@@ -97,15 +97,39 @@ public final class Domain implements AutoCloseable {
      * of machine memory. Of a guest with its own driver: memory none of whose pages is mapped.
      */
     public ManagedMemory allocate(long bytes) {
+        return allocate(bytes, false);
+    }
+
+    private PagedMemory allocate(long bytes, boolean wired) {
         if (bytes <= 0) {
             throw new IllegalArgumentException("cannot allocate " + bytes + " bytes");
         }
         requireOpen();
-        PagedMemory memory = new PagedMemory(this, driver, bytes);
+        PagedMemory memory = new PagedMemory(this, driver, bytes, wired);
         memories.add(memory);
         if (closed.get()) {
             memory.revoke();
             requireOpen();
+        }
+        return memory;
+    }
+
+    /**
+     * Memory of zeros whose pages are in frames from now on and stay there, but for one thing: if all regions on it were
+     * registered with a {@link CurrentIo}, they can be swapped out. Waits until the frames are there.
+     *
+     * @throws IllegalStateException if too much would be pinned, or the guest has a driver of its own
+     */
+    public ManagedMemory allocateWired(long bytes) {
+        if (!(driver instanceof Pager)) {
+            throw new IllegalStateException(this + " has a driver of its own, who cannot be asked to keep pages");
+        }
+        PagedMemory memory = allocate(bytes, true);
+        try {
+            memory.swap().wire();
+        } catch (IllegalStateException tooMuch) {
+            memory.close();
+            throw tooMuch;
         }
         return memory;
     }
@@ -211,15 +235,15 @@ public final class Domain implements AutoCloseable {
         hypervisor.dismissPins(pages);
     }
 
-    /** Waits for pages, of the store or of the guest's driver; whoever brings them unparks the thread. */
-    void await(BooleanSupplier condition) {
-        if (!(driver instanceof TableDriver asking)) {
+    /** Waits for pages of a stage, for the store or for the guest's driver; whoever brings them unparks the thread. */
+    void await(Stage stage, BooleanSupplier condition) {
+        if (!(stage.driver() instanceof TableDriver asking)) {
             hypervisor.store().await(condition);
             return;
         }
         boolean interrupted = false;
         while (!condition.getAsBoolean()) {
-            hypervisor.store().await(() -> condition.getAsBoolean() || asking.unanswered() > 0);
+            hypervisor.store().await(() -> condition.getAsBoolean() || asking.isAwaited());
             if (!condition.getAsBoolean()) {
                 LockSupport.parkNanos(this, 1_000_000);
                 interrupted |= Thread.interrupted();

@@ -1,10 +1,19 @@
 package org.verbena.memory;
 
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.verbena.memory.paging.ClockPolicy;
@@ -29,6 +38,11 @@ public final class Hypervisor implements AutoCloseable {
     private final Domain host;
     private final HoldCount memories = new HoldCount();
     private final AtomicInteger pins = new AtomicInteger();
+    private final AtomicBoolean relieving = new AtomicBoolean();
+    private volatile boolean relieves;
+    /** Regions whose owners allow that they are swapped out, in the order of registration. */
+    private final Set<Region> swappable = Collections.synchronizedSet(new LinkedHashSet<>());
+
     private final AtomicInteger domainIds = new AtomicInteger(Domain.HOST);
     private final Map<Integer, Domain> guests = new ConcurrentSkipListMap<>();
     private final AtomicLong faultsOfClosedGuests = new AtomicLong();
@@ -159,6 +173,118 @@ public final class Hypervisor implements AutoCloseable {
         memories.hold(this);
     }
 
+    // --- swapping regions
+
+    /**
+     * Takes a region out of machine memory: asks its consumer for quiesce, and when nothing is under way, or the consumer
+     * says so, makes it invalid, writes its pages out and frees their frames. Its key stays.
+     *
+     * <p>If the store does not take a page all is called off. Pages of memory that a valid region shares stay, and so do those
+     * that somebody has pinned.
+     *
+     * @return ends when the frames are free, or with the reason why not; whoever ends it runs what depends on it, which must not
+     *     block
+     * @throws IllegalArgumentException if the region's memory is not of this hypervisor's
+     * @throws IllegalStateException if the region was registered without a current-I/O field
+     */
+    public CompletableFuture<Void> swapOut(Region region) {
+        return swapOf(region).swapOut();
+    }
+
+    /**
+     * Swaps a region out and waits; calls it off if the consumer needs longer than the timeout.
+     *
+     * @return false if it was called off, by the timeout or somebody else
+     */
+    public boolean swapOut(Region region, Duration timeout) throws InterruptedException {
+        CompletableFuture<Void> out = swapOut(region);
+        try {
+            out.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException late) {
+            if (swapOf(region).callOff()) {
+                return false;
+            }
+            out.exceptionally(_ -> null).join(); // on its way to the store: that ends
+        } catch (ExecutionException calledOff) {
+            return false;
+        }
+        return !out.isCompletedExceptionally();
+    }
+
+    /** Calls a swap-out off that still waits for the consumer; false if there is none. */
+    public boolean callOff(Region region) {
+        return swapOf(region).callOff();
+    }
+
+    /**
+     * Brings a region back, to whatever frames are free, under the key it had; whoever waits for it is woken. All pages of wired
+     * memory are brought in before; those of other memory come as they are touched.
+     *
+     * @return ends when the region is valid, or with the reason why it stays swapped out; it can be tried again
+     */
+    public CompletableFuture<Void> swapIn(Region region) {
+        return swapOf(region).swapIn();
+    }
+
+    private RegionSwap swapOf(Region region) {
+        PagedMemory memory = region.backing().pagedMemory();
+        if (memory == null || memory.swap().hypervisor() != this) {
+            throw new IllegalArgumentException(region + " is not in memory that this hypervisor pages");
+        }
+        CurrentIo _ = region.currentIo();
+        RegionSwap swap = memory.swap().of(region);
+        if (swap == null) {
+            throw new IllegalStateException(region + " is closed");
+        }
+        return swap;
+    }
+
+    /**
+     * Under memory pressure: swaps out the region that has not been accessed for longest, counted in calls of this method, among
+     * those whose owners allow it.
+     *
+     * @return as {@link #swapOut(Region)}; empty if there is none
+     */
+    public Optional<CompletableFuture<Void>> swapOutColdest() {
+        Region coldest = null;
+        int greatest = -1;
+        synchronized (swappable) {
+            for (Region region : swappable) {
+                PagedMemory memory = region.backing().pagedMemory();
+                RegionSwap swap = memory == null ? null : memory.swap().of(region);
+                int age = swap == null ? -1 : swap.age();
+                if (age > greatest) {
+                    greatest = age;
+                    coldest = region;
+                }
+            }
+        }
+        return Optional.ofNullable(coldest).map(this::swapOut);
+    }
+
+    /**
+     * Whether it swaps the coldest region out by itself when somebody wants to pin more than can be: wired memory is allocated, or
+     * swapped in. Who asked is refused, and can ask again when the region is out. Off at first.
+     */
+    public void swapUnderPressure(boolean allowed) {
+        relieves = allowed;
+    }
+
+    private void relieve() {
+        if (relieves && relieving.compareAndSet(false, true)) {
+            Optional<CompletableFuture<Void>> relief = swapOutColdest();
+            if (relief.isEmpty()) {
+                relieving.set(false);
+            } else {
+                CompletableFuture<Void> _ = relief.get().whenComplete((_, _) -> relieving.set(false));
+            }
+        }
+    }
+
+    Set<Region> swappable() {
+        return swappable;
+    }
+
     void release() {
         memories.release();
     }
@@ -196,6 +322,7 @@ public final class Hypervisor implements AutoCloseable {
         int max = sizing.pinsMax();
         if (pins.addAndGet(pages) > max) {
             pins.getAndAdd(-pages);
+            relieve();
             throw new IllegalStateException("consumers can pin " + max + " pages at a time, of " + machine.frames()
                     + " in machine memory; " + pins.get() + " are pinned, " + pages + " more are wanted");
         }

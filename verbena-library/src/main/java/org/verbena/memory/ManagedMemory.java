@@ -1,5 +1,6 @@
 package org.verbena.memory;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -49,6 +50,18 @@ public abstract sealed class ManagedMemory implements AutoCloseable permits Wire
      * @throws IllegalStateException if too much would be pinned, a page is lost, or the memory is closed
      */
     public final Pinned pin(long offset, long length, Pinned.Mode mode) {
+        return pin(offset, length, mode, Arena.ofConfined());
+    }
+
+    /**
+     * Like {@link #pin}, for all threads. Closing such a pin stops them all for a moment: for what stays pinned long, not for every
+     * access.
+     */
+    public final Pinned pinShared(long offset, long length, Pinned.Mode mode) {
+        return pin(offset, length, mode, Arena.ofShared());
+    }
+
+    private Pinned pin(long offset, long length, Pinned.Mode mode, Arena lifetime) {
         check(offset, length);
         if (length == 0) {
             throw new IllegalArgumentException("0 bytes at offset " + offset + " found, at least 1 to pin expected");
@@ -58,7 +71,7 @@ public abstract sealed class ManagedMemory implements AutoCloseable permits Wire
         try {
             Runnable pinned = pinPages(offset, length, mode);
             unpin = pinned;
-            return new Pinned(this, offset, length, mode, () -> {
+            return new Pinned(this, offset, length, mode, lifetime, () -> {
                 pinned.run();
                 release();
             });

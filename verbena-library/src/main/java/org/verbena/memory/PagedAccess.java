@@ -61,6 +61,9 @@ final class PagedAccess {
             }
             return Verdict.GRANTED;
         }
+        if (isAcrossTwo(offset, count)) {
+            return copyInAcross(offset, source, sourceOffset, count, remaining);
+        }
         Verdict pinned = pinForWrite(offset, count, remaining);
         if (pinned != Verdict.GRANTED) {
             return pinned;
@@ -78,6 +81,59 @@ final class PagedAccess {
         return Verdict.GRANTED;
     }
 
+    /** The end of a page and the beginning of the next: what a packet that lies anywhere touches at most. */
+    private static boolean isAcrossTwo(long offset, int count) {
+        return (offset & MASK) + count <= 2 * Stage.PAGE;
+    }
+
+    private Verdict copyInAcross(long offset, MemorySegment source, long sourceOffset, int count, long remaining) {
+        long first = page(offset);
+        long position = stage.pin(first, accessOf(first, offset, remaining));
+        if (position < 0) {
+            return refusal(position);
+        }
+        try {
+            long next = stage.pin(first + 1, accessOf(first + 1, offset, remaining));
+            if (next < 0) {
+                return refusal(next);
+            }
+            int head = Stage.PAGE - (int) (offset & MASK);
+            try {
+                MemorySegment.copy(source, sourceOffset, machine, position + (offset & MASK), head);
+                MemorySegment.copy(source, sourceOffset + head, machine, next, count - head);
+            } finally {
+                stage.unpin(first + 1);
+            }
+        } finally {
+            stage.unpin(first);
+        }
+        return Verdict.GRANTED;
+    }
+
+    private Verdict copyOutAcross(long offset, MemorySegment target, long targetOffset, int count) {
+        long first = page(offset);
+        long position = stage.pin(first, Access.READ);
+        if (position < 0) {
+            return refusal(position);
+        }
+        try {
+            long next = stage.pin(first + 1, Access.READ);
+            if (next < 0) {
+                return refusal(next);
+            }
+            int head = Stage.PAGE - (int) (offset & MASK);
+            try {
+                MemorySegment.copy(machine, position + (offset & MASK), target, targetOffset, head);
+                MemorySegment.copy(machine, next, target, targetOffset + head, count - head);
+            } finally {
+                stage.unpin(first + 1);
+            }
+        } finally {
+            stage.unpin(first);
+        }
+        return Verdict.GRANTED;
+    }
+
     Verdict copyOut(long offset, MemorySegment target, long targetOffset, int count) {
         long first = page(offset);
         if (((offset & MASK) + count) <= Stage.PAGE) {
@@ -91,6 +147,9 @@ final class PagedAccess {
                 stage.unpin(first);
             }
             return Verdict.GRANTED;
+        }
+        if (isAcrossTwo(offset, count)) {
+            return copyOutAcross(offset, target, targetOffset, count);
         }
         Verdict pinned = pinForRead(offset, count);
         if (pinned != Verdict.GRANTED) {

@@ -20,8 +20,9 @@ final class PagedMemory extends ManagedMemory {
     private final Stage stage;
     private final PagedAccess access;
     private final TranslationTable table;
+    private final MemorySwap swap;
 
-    PagedMemory(Domain domain, Driver driver, long length) {
+    PagedMemory(Domain domain, Driver driver, long length, boolean wired) {
         this.domain = domain;
         this.driver = driver;
         domain.hypervisor().hold();
@@ -29,6 +30,11 @@ final class PagedMemory extends ManagedMemory {
         this.stage = driver.open((length + Stage.PAGE - 1) / Stage.PAGE, machine);
         this.access = new PagedAccess(machine, stage, length);
         this.table = TranslationTable.ofPaged(stage.table(), length);
+        this.swap = new MemorySwap(domain, stage, wired);
+    }
+
+    MemorySwap swap() {
+        return swap;
     }
 
     Stage stage() {
@@ -98,7 +104,7 @@ final class PagedMemory extends ManagedMemory {
             }
             case PAGE_OUT -> {
                 if (driver instanceof Pager pager) { // a guest's own driver needs no advice
-                    pager.evict(stage, first, pages, _ -> {});
+                    pager.evict(stage, first, pages, (_, _) -> {});
                 }
             }
         }
@@ -148,6 +154,7 @@ final class PagedMemory extends ManagedMemory {
     @Override
     void free() {
         if (freed.compareAndSet(false, true)) {
+            swap.close();
             driver.close(stage);
             domain.forget(this);
             domain.hypervisor().release();
@@ -164,6 +171,7 @@ final class PagedMemory extends ManagedMemory {
     @Override
     void onRegistered(Region region) {
         regions.add(region);
+        swap.onRegistered(region);
         if (isShut()) {
             region.revoke();
         }
@@ -172,6 +180,7 @@ final class PagedMemory extends ManagedMemory {
     @Override
     void onDeregistered(Region region) {
         regions.remove(region);
+        swap.onClosed(region);
     }
 
     /** Entries first, then pages. */

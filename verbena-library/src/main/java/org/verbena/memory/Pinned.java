@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A range of managed memory that stays where it is until this is closed, for the thread that pinned it. Its segments end with it:
- * a use after {@link #close} or by another thread is an exception.
+ * A range of managed memory that stays where it is until this is closed, for the thread that pinned it or, if it was pinned so, for
+ * all. Its segments end with it: a use after {@link #close} or by another thread is an exception.
  *
  * <p>Peers may read and write the memory meanwhile, as they may any registered memory.
  */
@@ -23,7 +23,7 @@ public final class Pinned implements AutoCloseable {
         OVERWRITE
     }
 
-    private final Arena arena = Arena.ofConfined();
+    private final Arena arena;
     private final Mode mode;
     private final long length;
     private final List<MemorySegment> pieces;
@@ -31,8 +31,14 @@ public final class Pinned implements AutoCloseable {
     private @Nullable MemorySegment copy;
     private boolean closed;
 
-    /** @param release lets the pages go */
-    Pinned(ManagedMemory memory, long offset, long length, Mode mode, Runnable release) {
+    /**
+     * Of pages that are pinned.
+     *
+     * @param lifetime of the segments; closed by this
+     * @param release lets the pages go
+     */
+    Pinned(ManagedMemory memory, long offset, long length, Mode mode, Arena lifetime, Runnable release) {
+        this.arena = lifetime;
         this.mode = mode;
         this.length = length;
         this.release = release;

@@ -253,6 +253,10 @@ final class ProtectionEntry {
             state.leave();
             return Verdict.REGION_INVALID;
         }
+        CurrentIo touched = region == null ? currentIo : region.currentIo;
+        if (touched != null) {
+            touched.touch();
+        }
         return Verdict.GRANTED;
     }
 

@@ -140,6 +140,9 @@ public final class Region implements AutoCloseable {
     void revoke() {
         if (!closed.get()) {
             table.revoke(index, backing);
+            if (currentIo != null) {
+                currentIo.onClosed();
+            }
         }
     }
 

@@ -33,7 +33,11 @@ public enum PagingCounter {
     /** Pages kept for somebody who had waited for them. */
     LEASES("leases"),
     /** Faults that waited because too many pages were leased. */
-    LEASE_WAITS("lease_waits");
+    LEASE_WAITS("lease_waits"),
+    /** Regions swapped out as a whole. */
+    REGIONS_OUT("regions_out"),
+    /** Regions brought back. */
+    REGIONS_IN("regions_in");
 
     private final String label;
 

@@ -60,13 +60,14 @@ final class CurrentIoTest {
         assertTrue(io.begin());
         assertTrue(io.requestQuiesce(told::incrementAndGet));
         assertFalse(io.requestQuiesce(told::incrementAndGet));
+        io.tellQuiesce();
         assertEquals(1, asked.get());
         io.end();
         assertEquals(0, told.get());
-        assertFalse(io.completeQuiesce());
+        assertFalse(io.clearValid());
         io.end();
         assertEquals(1, told.get());
-        assertTrue(io.completeQuiesce());
+        assertTrue(io.clearValid());
         assertFalse(region.isValid());
     }
 
@@ -76,14 +77,14 @@ final class CurrentIoTest {
         assertTrue(io.begin());
         io.quiesced(); // nobody asked
         assertTrue(io.requestQuiesce(told::incrementAndGet));
-        assertFalse(io.completeQuiesce());
+        assertFalse(io.clearValid());
         io.quiesced();
         assertEquals(1, told.get());
-        assertTrue(io.completeQuiesce());
-        assertTrue(io.resume());
+        assertTrue(io.clearValid());
+        assertTrue(Quiescence.resume(region));
         assertEquals(1, io.operations());
         assertTrue(io.requestQuiesce(told::incrementAndGet));
-        assertFalse(io.completeQuiesce(), "the promise was for the first time only");
+        assertFalse(io.clearValid(), "the promise was for the first time only");
     }
 
     @Test
@@ -111,8 +112,8 @@ final class CurrentIoTest {
             });
             io.onResume(() -> woken.add("resumed"));
             assertEquals(List.of("at once"), woken);
-            assertTrue(io.resume());
-            assertFalse(io.resume());
+            assertTrue(Quiescence.resume(region));
+            assertFalse(Quiescence.resume(region));
         } finally {
             Thread.currentThread().setUncaughtExceptionHandler(before);
         }
@@ -125,9 +126,9 @@ final class CurrentIoTest {
         assertTrue(io.awaitResumed(Duration.ZERO));
         io.requestQuiesce(() -> {});
         assertFalse(io.awaitResumed(Duration.ZERO));
-        assertTrue(woken(io::resume));
+        assertTrue(woken(() -> assertTrue(Quiescence.resume(region))));
         io.requestQuiesce(() -> {});
-        assertTrue(io.completeQuiesce());
+        assertTrue(io.clearValid());
         assertTrue(woken(region::close));
         assertThrows(IllegalStateException.class, io::begin);
     }
@@ -156,7 +157,7 @@ final class CurrentIoTest {
         assertTrue(io.requestQuiesce(told::incrementAndGet));
         region.close();
         assertEquals(1, told.get());
-        assertFalse(io.completeQuiesce());
+        assertFalse(io.clearValid());
         assertFalse(io.isQuiescing());
         io.end();
     }

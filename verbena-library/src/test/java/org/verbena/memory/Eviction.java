@@ -10,7 +10,9 @@ public final class Eviction {
     /** Evicts pages of a memory and waits until they are in the store; how many somebody has pinned. */
     public static long evict(Hypervisor hypervisor, PageStore store, ManagedMemory memory, long first, long count) {
         var left = new AtomicLong(-1);
-        hypervisor.pager().evict(((PagedMemory) memory).stage(), first, count, left::set);
+        hypervisor
+                .pager()
+                .evict(((PagedMemory) memory).stage(), first, count, (kept, failed) -> left.set(kept + failed));
         store.await(() -> left.get() >= 0);
         return left.get();
     }

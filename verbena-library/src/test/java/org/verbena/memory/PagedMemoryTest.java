@@ -67,4 +67,26 @@ final class PagedMemoryTest {
             assertEquals(2, hypervisor.counters().value(PagingCounter.PAGES_PREFETCHED));
         }
     }
+
+    /** A scan of more than there is must not drive out everything; with first in, first out nothing would be there. */
+    @Test
+    void aScanLeavesSomethingInPlace() {
+        SimulatedPageStore store = new SimulatedPageStore(new VirtualClock(), ServiceTime.NONE, new Seed(1));
+        try (Hypervisor hypervisor =
+                        Hypervisor.open(HypervisorOptions.of(MACHINE).withStore(store));
+                ManagedMemory memory = hypervisor.host().allocate(MACHINE + MACHINE / 4);
+                Arena arena = Arena.ofConfined()) {
+            memory.write(0, arena.allocate(memory.length()).fill((byte) 1));
+            MemorySegment word = arena.allocate(8);
+            long before = hypervisor.counters().value(PagingCounter.PAGES_IN);
+            long accesses = 0;
+            for (int round = 0; round < 20; round++) {
+                for (long offset = 0; offset < memory.length(); offset += 4096, accesses++) {
+                    memory.read(offset, word);
+                }
+            }
+            long misses = hypervisor.counters().value(PagingCounter.PAGES_IN) - before;
+            assertTrue(misses < accesses * 2 / 3, misses + " of " + accesses + " were not there");
+        }
+    }
 }

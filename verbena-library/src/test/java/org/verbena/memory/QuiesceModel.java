@@ -13,6 +13,7 @@ final class QuiesceModel {
     private final StateWord word = StateWord.valid();
     private final CurrentIo io = new CurrentIo(CurrentIo.Mode.CONSUMER, word);
     private final List<Actor> actors = new ArrayList<>();
+    private final List<Runnable> wakers = new ArrayList<>();
     private final Hypervisor hypervisor;
     /** Where the memory is: false as soon as its frames may be somebody else's. */
     private boolean memoryThere = true;
@@ -70,9 +71,11 @@ final class QuiesceModel {
     /** Begins an operation, waits if it may not, and ends it. */
     private final class Consumer extends Actor {
         private boolean woken;
+        private final Runnable waker = this::wake;
 
         Consumer(int rounds) {
             super(rounds);
+            wakers.add(waker);
         }
 
         @Override
@@ -86,8 +89,12 @@ final class QuiesceModel {
                 case 0 -> at = begin();
                 case 1 -> {
                     woken = false;
-                    boolean waits = io.enlist(() -> woken = true);
-                    at = waits ? 2 : 0;
+                    boolean waits = io.enlist(waker);
+                    at = waits ? 6 : 0;
+                }
+                case 6 -> {
+                    io.interest();
+                    at = 2;
                 }
                 case 2 -> at = 0;
                 case 3 -> {
@@ -101,6 +108,10 @@ final class QuiesceModel {
                 case 5 -> again(0);
                 default -> throw new AssertionError(at);
             }
+        }
+
+        private void wake() {
+            woken = true;
         }
 
         private int begin() {
@@ -207,10 +218,18 @@ final class QuiesceModel {
         private static final int WAITS = 2;
         private final boolean callsOff;
         private boolean told;
+        private boolean wanted;
+        private List<Runnable> waiting = List.of();
 
         Hypervisor(int quiesces, boolean callsOff) {
             super(quiesces);
             this.callsOff = callsOff;
+            io.onInterest(() -> wanted = true);
+        }
+
+        /** Brings the region back when somebody wants it, or nobody is left who could. */
+        private boolean bringsBack() {
+            return wanted || closed || actors.stream().noneMatch(actor -> actor instanceof Consumer && actor.at != END);
         }
 
         @Override
@@ -218,6 +237,7 @@ final class QuiesceModel {
             return switch (at) {
                 case WAITS -> (told ? 1 : 0) + (callsOff ? 1 : 0);
                 case 3 -> word.inside() == 0 ? 1 : 0;
+                case 4 -> bringsBack() ? 1 : 0;
                 default -> super.choices();
             };
         }
@@ -227,6 +247,7 @@ final class QuiesceModel {
             switch (at) {
                 case 0 -> {
                     told = false;
+                    wanted = false;
                     promised = false;
                     at = io.requestQuiesce(() -> told = true) ? 1 : END;
                 }
@@ -250,12 +271,13 @@ final class QuiesceModel {
                     at = 6;
                 }
                 case 6 -> {
-                    Runnable next = io.next();
-                    if (next == null) {
-                        again(0);
-                    } else {
-                        next.run();
-                    }
+                    waiting = io.takeWaiting();
+                    at = 7;
+                }
+                case 7 -> {
+                    waiting.forEach(Runnable::run);
+                    waiting = List.of();
+                    again(0);
                 }
                 default -> throw new AssertionError(at);
             }
@@ -263,7 +285,10 @@ final class QuiesceModel {
 
         @Override
         public String toString() {
-            return super.toString() + (told ? "t" : "");
+            return super.toString()
+                    + (told ? "t" : "")
+                    + (wanted ? "w" : "")
+                    + waiting.stream().map(wakers::indexOf).toList();
         }
     }
 
@@ -295,12 +320,8 @@ final class QuiesceModel {
                     at = 3;
                 }
                 case 3 -> {
-                    Runnable next = io.next();
-                    if (next == null) {
-                        at = END;
-                    } else {
-                        next.run();
-                    }
+                    io.takeWaiting().forEach(Runnable::run);
+                    at = END;
                 }
                 default -> throw new AssertionError(at);
             }

@@ -37,7 +37,7 @@ final class QuiesceSearchTest {
 
     @Test
     void nobodyCallsOff() {
-        search(new Cast(2, 2, false, 2, false, true), 10_000);
+        search(new Cast(2, 1, false, 2, false, true), 10_000);
     }
 
     private static void search(Cast cast, int leastStates) {

@@ -11,11 +11,17 @@ public final class Quiescence {
 
     /** Makes the region invalid; false if something is under way. */
     public static boolean complete(Region region) {
-        return region.currentIo().completeQuiesce();
+        boolean complete = region.currentIo().clearValid();
+        if (complete) {
+            region.currentIo().awaitNobodyInside();
+        }
+        return complete;
     }
 
     /** Valid again. */
     public static boolean resume(Region region) {
-        return region.currentIo().resume();
+        boolean resumed = region.currentIo().resumeQuietly();
+        region.currentIo().wake();
+        return resumed;
     }
 }

@@ -38,8 +38,14 @@ record Experiment(String name, Class<?> program, List<String> arguments, boolean
         all.add(System.getProperty("java.class.path"));
         all.add(program.getName());
         all.addAll(arguments);
-        Numbers numbers = Numbers.parse(
-                Program.of(all.toArray(String[]::new)).within(LIMIT_SECONDS).output());
+        Program started = Program.of(all.toArray(String[]::new)).within(LIMIT_SECONDS);
+        Numbers numbers;
+        try {
+            numbers = Numbers.parse(started.output());
+        } catch (MeasurementException e) {
+            // Who reads of it has no use for the paths of this machine.
+            throw new MeasurementException(String.valueOf(e.getMessage()).replace(started.toString(), name), e);
+        }
         if (numbers.keys().isEmpty()) {
             throw new MeasurementException(name + " printed no number");
         }

@@ -3,19 +3,21 @@ package org.verbena.bench.memory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
+import java.util.Arrays;
 import org.verbena.memory.Hypervisor;
 import org.verbena.memory.ManagedMemory;
 import org.verbena.memory.store.PageStore;
 
 /**
- * Bytes of heap that are kept for a page: heap in use with and without a hypervisor all of whose frames are in use and whose
- * memory has been in the store.
+ * Bytes of heap that are kept for a page: heap in use by a hypervisor all of whose frames are in use and whose memory has been
+ * in the store, and by one of twice its size. What a hypervisor takes whatever its size is, is not a page's.
  */
 final class Metadata {
     /** Managed memory over machine memory. */
     static final int[] TIMES = {1, 2, 8};
 
-    private static final long MACHINE_BYTES = 256L << 20;
+    private static final long SMALL_BYTES = 128L << 20;
+    private static final int TRIES = 3;
 
     private Metadata() {}
 
@@ -24,24 +26,23 @@ final class Metadata {
     }
 
     public static void main(String... arguments) {
-        measure(Hypervisor.Policy.CLOCK, 1); // classes are loaded by the first
+        heap(Hypervisor.Policy.CLOCK, SMALL_BYTES, 1); // classes are loaded by the first
         for (Hypervisor.Policy policy : Hypervisor.Policy.values()) {
-            for (int overcommit : TIMES) {
-                Numbers.print(key(policy, overcommit), measure(policy, overcommit));
+            for (int times : TIMES) {
+                long[] more = new long[TRIES];
+                Arrays.setAll(more, _ -> heap(policy, 2 * SMALL_BYTES, times) - heap(policy, SMALL_BYTES, times));
+                Numbers.print(key(policy, times), Sample.of(more).median() * PageStore.PAGE / (SMALL_BYTES * times));
             }
         }
     }
 
-    private static double measure(Hypervisor.Policy policy, int overcommit) {
+    /** Heap that a hypervisor and its memory take. */
+    private static long heap(Hypervisor.Policy policy, long machineBytes, int times) {
         long before = heap();
-        PageStore store = Stores.cached();
-        try (Hypervisor hypervisor = Stores.hypervisor(MACHINE_BYTES, store, policy);
-                ManagedMemory memory = hypervisor.host().allocate(overcommit * MACHINE_BYTES)) {
+        try (Hypervisor hypervisor = Stores.hypervisor(machineBytes, Stores.cached(), policy);
+                ManagedMemory memory = hypervisor.host().allocate(times * machineBytes)) {
             fill(memory);
-            // What the observer of the store itself needs is not the hypervisor's.
-            long used = heap() - before - ObservedPageStore.OWN_BYTES;
-            long pages = memory.length() / PageStore.PAGE;
-            return (double) used / pages;
+            return heap() - before;
         }
     }
 

@@ -124,8 +124,10 @@ final class MinorFaults {
                 for (int page = 0; page < CLEANING_PAGES; page++) {
                     tally.pair(action, cold, (long) page * PageStore.PAGE + SMALL, SMALL);
                 }
-                Stores.pause(1); // all are held by then
                 store.letWritesGo();
+                while (store.writing() > 0) {
+                    Stores.pause(1); // a sweep that is late would take pages of the next round before they are touched
+                }
             }
         }
         if (counts) {

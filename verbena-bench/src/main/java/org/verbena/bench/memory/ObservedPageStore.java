@@ -8,6 +8,7 @@ import java.util.Queue;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.verbena.memory.store.PageStore;
 import org.verbena.memory.store.StoreStatistics;
@@ -19,9 +20,6 @@ import org.verbena.memory.store.Transfer;
  */
 final class ObservedPageStore implements PageStore {
     private static final int REMEMBERED = 1 << 16;
-    /** Heap that one of these takes. */
-    static final long OWN_BYTES = 8L * REMEMBERED;
-
     private static final MemorySegment EVERYTHING = everything();
 
     private final PageStore inner;
@@ -29,6 +27,7 @@ final class ObservedPageStore implements PageStore {
             Thread.ofPlatform().daemon().name("slow-disk").factory());
     private volatile long readDelayNs;
     private final Queue<Transfer> held = new ArrayDeque<>();
+    private final AtomicInteger writing = new AtomicInteger();
     private boolean holds;
     private final long[] reads = new long[REMEMBERED];
     private int readCount;
@@ -60,11 +59,21 @@ final class ObservedPageStore implements PageStore {
             ended = List.copyOf(held);
             held.clear();
         }
-        ended.forEach(Transfer::end);
+        ended.forEach(this::endWrite);
+    }
+
+    /** Writes submitted and not ended. */
+    int writing() {
+        return writing.get();
+    }
+
+    private void endWrite(Transfer transfer) {
+        transfer.end();
+        writing.getAndDecrement();
     }
 
     private synchronized boolean hold(Transfer transfer) {
-        return holds && transfer.kind() == Transfer.Kind.WRITE && held.add(transfer);
+        return holds && held.add(transfer);
     }
 
     /** How long reads took since this was last asked, in no particular order. */
@@ -83,6 +92,9 @@ final class ObservedPageStore implements PageStore {
     @Override
     public void submit(Transfer transfer) {
         long begin = System.nanoTime();
+        if (transfer.kind() == Transfer.Kind.WRITE) {
+            writing.getAndIncrement();
+        }
         long[] addresses = new long[transfer.pages()];
         for (int page = 0; page < addresses.length; page++) {
             addresses[page] = transfer.page(page).address();
@@ -109,9 +121,9 @@ final class ObservedPageStore implements PageStore {
     private void end(Transfer transfer, long begin) {
         if (transfer.kind() == Transfer.Kind.READ) {
             note(System.nanoTime() - begin);
-        }
-        if (!hold(transfer)) {
             transfer.end();
+        } else if (!hold(transfer)) {
+            endWrite(transfer);
         }
     }
 

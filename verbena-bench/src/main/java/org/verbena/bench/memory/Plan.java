@@ -163,9 +163,9 @@ final class Plan {
                     new Limit.AtMostMeasured(
                             ColdWrite.key(wire, way + " allowed µs"), "2 × the 4 KiB fault + streaming time")));
             rows.add(Row.always(
-                    figure + ": RNR NAKs per write",
+                    figure + ": RNR NAKs of the worst write",
                     "",
-                    ColdWrite.key(wire, way + " RNR NAKs per write"),
+                    ColdWrite.key(wire, way + " RNR NAKs of the worst write"),
                     new Limit.Exactly(way.equals("aligned") ? 0 : 1)));
         }
     }

@@ -19,11 +19,15 @@ final class SlowStore {
     private static final int LENGTH = 64 << 10;
     private static final int STREAM_BYTES = 4 << 20;
     private static final int DEPTH = 16;
+    /** Marks a request that faults. */
+    private static final int FAULT = 1;
 
     private final Rig rig;
     private final Region cold;
     private final WorkRequest.Sending[] stream;
     private int nextPage;
+    private int streaming;
+    private int faults;
 
     private SlowStore(Rig rig, Region cold, Region warm) {
         this.rig = rig;
@@ -71,34 +75,40 @@ final class SlowStore {
         Numbers.print(prefix + "loss %", 100 * (1 - disturbed.median() / calm.median()));
     }
 
-    /** Writes done in that time; a fault on a queue pair each period unless it is negative. */
+    /** Writes done in that time; a fault on a queue pair each period unless it is negative. Nothing is under way afterwards. */
     private long second(int faulting, long ns) {
         long begin = System.nanoTime();
         long nextFault = begin + PERIOD_NS / 2;
         long done = 0;
-        int underWay = 0;
         int next = 0;
         for (long now = begin; now - begin < ns; now = System.nanoTime()) {
-            while (underWay < DEPTH) {
+            while (streaming < DEPTH) {
                 rig.post(0, stream[next++ % stream.length]);
-                underWay++;
+                streaming++;
             }
             if (faulting >= 0 && now >= nextFault) {
                 nextFault += PERIOD_NS;
                 long offset = (long) nextPage++ * PageStore.PAGE + 64;
-                rig.post(faulting, rig.request(Action.WRITE, 1, cold, offset, 64));
+                rig.post(faulting, rig.request(Action.WRITE, FAULT, cold, offset, 64));
+                faults++;
             }
-            for (int count = rig.turn(); count > 0; count--) {
-                boolean streamed = rig.id(count - 1) == 0;
-                done += streamed ? 1 : 0;
-                underWay -= streamed ? 1 : 0;
-            }
+            done += turn();
         }
-        for (long end = System.nanoTime() + 4 * STORE_NS; underWay > 0 || System.nanoTime() < end; ) {
-            for (int count = rig.turn(); count > 0; count--) {
-                underWay -= rig.id(count - 1) == 0 ? 1 : 0;
-            }
+        while (streaming + faults > 0) {
+            turn();
         }
         return done;
+    }
+
+    /** Writes of the stream that a turn completed. */
+    private int turn() {
+        int streamed = 0;
+        for (int i = rig.turn() - 1; i >= 0; i--) {
+            boolean fault = rig.id(i) == FAULT;
+            faults -= fault ? 1 : 0;
+            streamed += fault ? 0 : 1;
+        }
+        streaming -= streamed;
+        return streamed;
     }
 }

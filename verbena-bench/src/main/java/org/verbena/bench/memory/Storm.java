@@ -81,6 +81,8 @@ final class Storm {
         Numbers.print(prefix + "in the storm p50 µs", stormy.median() / 1e3);
         Numbers.print(prefix + "in the storm p99 µs", stormy.p99() / 1e3);
         Numbers.print(prefix + "p99 ratio", stormy.p99() / calm.p99());
+        Numbers.print(prefix + "undisturbed, longest µs", calm.percentile(1) / 1e3);
+        Numbers.print(prefix + "in the storm, longest µs", stormy.percentile(1) / 1e3);
         Numbers.print(prefix + "RNR NAKs per fault", (double) naks / faultsCounted);
         Numbers.print(prefix + "ACK timeouts", timeouts);
         Numbers.print(prefix + "resumed by ACK timeout", rig.nearCount(Counter.RESUMED_BY_ACK_TIMEOUT));

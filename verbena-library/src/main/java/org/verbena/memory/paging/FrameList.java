@@ -1,35 +1,66 @@
 package org.verbena.memory.paging;
 
-/** Frames in a row, each in one list at most; links are kept in arrays that lists share. One thread at a time. */
+/**
+ * Frames in a row, each in one list at most. The links are kept in one array that lists share; a link has the name of the
+ * list in its upper bits, so that a frame takes no more than that. One thread at a time.
+ *
+ * <p>A frame that is removed from the middle stays linked, marked as gone, until the list comes to it. If it is to be appended
+ * to any list before that, it is back where it was: rare, and no worse than a wrong guess.
+ */
 final class FrameList {
     /** The links of all frames. */
     static final class Links {
         private final int[] next;
-        private final int[] previous;
-        private final byte[] list;
 
         Links(int frames) {
+            assert frames < END : "a link has " + FRAME_BITS + " bits; found " + frames + " frames";
             next = new int[frames];
-            previous = new int[frames];
-            list = new byte[frames];
+        }
+
+        private boolean isGone(int frame) {
+            return (next[frame] & GONE) != 0;
+        }
+
+        private int after(int frame) {
+            return next[frame] & END;
+        }
+
+        private void follow(int frame, int after) {
+            next[frame] = (next[frame] & ~END) | after;
         }
     }
 
     /** Bytes for a frame. */
-    static final int BYTES = 9;
+    static final int BYTES = 4;
 
-    private static final int END = -1;
+    private static final int FRAME_BITS = 28;
+    private static final int END = (1 << FRAME_BITS) - 1;
+    private static final int GONE = 1 << FRAME_BITS;
+    private static final int NAME_SHIFT = FRAME_BITS + 1;
+    private static final int NAME_MAX = 7;
 
     private final Links links;
-    private final byte name;
+    private final FrameList[] family;
+    private final int name;
     private int head = END;
     private int tail = END;
     private int size;
 
-    /** An empty list; lists that share links have different names, from 1. */
-    FrameList(Links links, int name) {
+    private FrameList(Links links, FrameList[] family, int name) {
         this.links = links;
-        this.name = (byte) name;
+        this.family = family;
+        this.name = name;
+    }
+
+    /** So many empty lists that share the links of so many frames. */
+    static FrameList[] family(int lists, int frames) {
+        assert lists <= NAME_MAX : "a name has three bits, of which zero is none";
+        Links links = new Links(frames);
+        FrameList[] family = new FrameList[lists];
+        for (int i = 0; i < lists; i++) {
+            family[i] = new FrameList(links, family, i + 1);
+        }
+        return family;
     }
 
     int size() {
@@ -37,18 +68,22 @@ final class FrameList {
     }
 
     boolean contains(int frame) {
-        return links.list[frame] == name;
+        return links.next[frame] >>> NAME_SHIFT == name && !links.isGone(frame);
     }
 
     void append(int frame) {
-        assert links.list[frame] == 0 : "frame " + frame + " is in list " + links.list[frame] + " already";
-        links.list[frame] = name;
-        links.next[frame] = END;
-        links.previous[frame] = tail;
+        int found = links.next[frame] >>> NAME_SHIFT;
+        if (found != 0) {
+            assert links.isGone(frame) : "frame " + frame + " is in list " + found + " already";
+            links.next[frame] &= ~GONE;
+            family[found - 1].size++;
+            return;
+        }
+        links.next[frame] = name << NAME_SHIFT | END;
         if (tail == END) {
             head = frame;
         } else {
-            links.next[tail] = frame;
+            links.follow(tail, frame);
         }
         tail = frame;
         size++;
@@ -56,26 +91,25 @@ final class FrameList {
 
     /** Takes the first; the list is not empty. */
     int takeFirst() {
-        int frame = head;
-        remove(frame);
-        return frame;
+        assert size > 0 : "an empty list has no first";
+        for (; ; ) {
+            int frame = head;
+            boolean gone = links.isGone(frame);
+            head = links.after(frame);
+            if (head == END) {
+                tail = END;
+            }
+            links.next[frame] = 0;
+            if (!gone) {
+                size--;
+                return frame;
+            }
+        }
     }
 
     void remove(int frame) {
         assert contains(frame) : "frame " + frame + " is not in list " + name;
-        int before = links.previous[frame];
-        int after = links.next[frame];
-        if (before == END) {
-            head = after;
-        } else {
-            links.next[before] = after;
-        }
-        if (after == END) {
-            tail = before;
-        } else {
-            links.previous[after] = before;
-        }
-        links.list[frame] = 0;
+        links.next[frame] |= GONE;
         size--;
     }
 }

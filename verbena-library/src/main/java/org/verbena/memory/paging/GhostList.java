@@ -1,48 +1,57 @@
 package org.verbena.memory.paging;
 
 /**
- * Names of pages that left lately, as many as there are frames. It may forget one early, when two fall on one place, and once
- * in some billions takes a page for another: that costs a worse choice, nothing else. One thread at a time.
+ * Names of pages that left lately, about as many as there are frames. It may forget one early, when two fall on one place, and
+ * once in some millions takes a page for another: that costs a worse choice, nothing else. One thread at a time.
  */
 final class GhostList {
     /** Bytes for a frame, at most. */
-    static final int BYTES = 16;
+    static final int BYTES = 8;
 
-    private static final long FINGERPRINT = 0xffff_ffffL << 32;
+    /** Of a place, the bits that say when; the others say who. */
+    private static final int AGE_MASK = 0xff;
+    /** Of the ages there are, those that are lately. */
+    private static final int AGES = 64;
 
-    private final int capacity;
     private final int mask;
-    private final long[] places;
+    private final int[] places;
+    /** Pages that leave at one age. */
+    private final int step;
+
     private int left;
 
     GhostList(int capacity) {
-        this.capacity = capacity;
         this.mask = Integer.highestOneBit(Math.max(1, capacity - 1)) * 2 - 1;
-        this.places = new long[mask + 1];
+        this.places = new int[mask + 1];
+        this.step = Math.max(1, capacity / AGES);
     }
 
     void add(long page) {
-        left++;
-        places[place(page)] = fingerprint(page) | Integer.toUnsignedLong(left);
+        left = left + 1 & Integer.MAX_VALUE;
+        places[place(page)] = fingerprint(page) | age();
     }
 
     /** Forgets a page; whether it was known. */
     boolean remove(long page) {
         int place = place(page);
-        long found = places[place];
-        boolean known = found != 0 && (found & FINGERPRINT) == fingerprint(page) && left - (int) found < capacity;
+        int found = places[place];
+        boolean known = found != 0 && (found & ~AGE_MASK) == fingerprint(page) && (age() - found & AGE_MASK) < AGES;
         if (known) {
             places[place] = 0;
         }
         return known;
     }
 
+    private int age() {
+        return left / step & AGE_MASK;
+    }
+
     private int place(long page) {
         return (int) mix(page) & mask;
     }
 
-    private static long fingerprint(long page) {
-        return mix(page) & FINGERPRINT;
+    private static int fingerprint(long page) {
+        return (int) (mix(page) >>> 32) & ~AGE_MASK;
     }
 
     private static long mix(long page) {

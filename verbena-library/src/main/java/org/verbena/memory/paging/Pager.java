@@ -201,8 +201,13 @@ public final class Pager implements Driver {
     /** Is told how an eviction of many pages went. */
     @FunctionalInterface
     public interface EvictionListener {
-        /** All that could be evicted is; so many pages could not. Must not block. */
-        void onEvicted(long left);
+        /**
+         * All that could be evicted is. Must not block.
+         *
+         * @param left pages that stay, since somebody has them pinned or touched them meanwhile
+         * @param failed pages that stay, since the store did not take them
+         */
+        void onEvicted(long left, long failed);
     }
 
     // --- for its parts

@@ -23,8 +23,11 @@ import org.verbena.trace.StoreTransferEvent;
 final class Reclaimer {
     /** Frames reclaimed at a time. */
     private static final int BATCH = 64;
-    /** Of all frames, the part that is kept free. */
-    private static final int FREE_SHARE = 20;
+    /** Of all frames, the part that is kept free, within bounds: more costs hits, fewer are used up while others are written. */
+    private static final int FREE_SHARE = 50;
+
+    private static final int FREE_LEAST = 16;
+    private static final int FREE_MOST = 1024;
     /** Looks of one turn that may gain nothing. */
     private static final int MISSES_PER_TURN = 1024;
     /** Pages of a sweep looked at in one turn. */
@@ -37,6 +40,7 @@ final class Reclaimer {
         private final Pager.EvictionListener listener;
         private long next;
         private long left;
+        private long failed;
         private int underWay;
         private boolean canGoOn = true;
 
@@ -85,7 +89,7 @@ final class Reclaimer {
 
     /** How many frames there are, so that a part of them is kept free. */
     void frames(int frames) {
-        low = Math.clamp(frames / FREE_SHARE, 1, frames / 2 + 1);
+        low = Math.clamp(frames / FREE_SHARE, Math.max(1, Math.min(FREE_LEAST, frames / 16)), FREE_MOST);
     }
 
     /** Whether an access that took a frame should see to it that others become free. Any thread. */
@@ -398,7 +402,11 @@ final class Reclaimer {
             Sweep sweep = out.sweep;
             if (sweep != null) {
                 sweep.underWay--;
-                sweep.left += gone ? 0 : 1;
+                if (outcome != Outcome.DONE) {
+                    sweep.failed++;
+                } else if (!gone) {
+                    sweep.left++;
+                }
             }
         }
         storeFails = failed;
@@ -452,7 +460,7 @@ final class Reclaimer {
             Sweep sweep = sweeps.removeFirst();
             advance(sweep);
             if (sweep.next >= sweep.end && sweep.underWay == 0) {
-                sweep.listener.onEvicted(sweep.left);
+                sweep.listener.onEvicted(sweep.left, sweep.failed);
             } else {
                 sweeps.add(sweep);
             }
@@ -481,7 +489,10 @@ final class Reclaimer {
             }
             sweep.next++;
             if (state == PageWord.State.PRESENT && !releaseSwept(sweep, page, word)) {
-                sweep.left++;
+                long stays = table.word(page);
+                boolean failed = storeFails && PageWord.pins(stays) == 0 && PageWord.isDirty(stays);
+                sweep.failed += failed ? 1 : 0;
+                sweep.left += failed ? 0 : 1;
             }
         }
     }

@@ -18,10 +18,10 @@ public final class S3FifoPolicy implements EvictionPolicy {
 
     /** For frames below a limit. */
     public S3FifoPolicy(int limit) {
-        FrameList.Links links = new FrameList.Links(limit);
-        fresh = new FrameList(links, 1);
-        small = new FrameList(links, 2);
-        main = new FrameList(links, 3);
+        FrameList[] lists = FrameList.family(3, limit);
+        fresh = lists[0];
+        small = lists[1];
+        main = lists[2];
         ghosts = new GhostList(limit);
     }
 

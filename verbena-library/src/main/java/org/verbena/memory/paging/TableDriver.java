@@ -77,7 +77,7 @@ public final class TableDriver implements Driver {
     private final Monitor monitor = new Monitor(this::turn);
     private final Budget transit;
     private final Budget landing;
-    private final AtomicInteger unanswered = new AtomicInteger();
+    private final AtomicInteger waiting = new AtomicInteger();
 
     // Inside the monitor.
     private final Map<Place, Missing> missing = new HashMap<>();
@@ -102,9 +102,9 @@ public final class TableDriver implements Driver {
         return counters;
     }
 
-    /** Pages asked for and neither mapped nor refused so far. */
-    public int unanswered() {
-        return unanswered.get();
+    /** Whether anybody waits for an answer. */
+    public boolean isAwaited() {
+        return waiting.get() > 0;
     }
 
     @Override
@@ -247,6 +247,7 @@ public final class TableDriver implements Driver {
 
     @Override
     public void bringIn(Stage stage, long page, Access access, Waiter waiter) {
+        waiting.getAndIncrement();
         monitor.submit(() -> onWanted(stage, page, access, waiter));
     }
 
@@ -307,7 +308,7 @@ public final class TableDriver implements Driver {
 
     private void onWanted(Stage stage, long page, Access access, Waiter waiter) {
         if (stage.isClosed()) {
-            waiter.onRefused(stage, page, Refusal.CLOSED);
+            refuse(stage, page, waiter, Refusal.CLOSED);
             return;
         }
         Place place = new Place(stage, page);
@@ -316,7 +317,7 @@ public final class TableDriver implements Driver {
             return;
         }
         if (asked != null && asked.waiters.size() >= WAITERS_MAX) {
-            waiter.onRefused(stage, page, Refusal.NO_SUCH_PAGE);
+            refuse(stage, page, waiter, Refusal.NO_SUCH_PAGE);
             return;
         }
         if (asked == null) {
@@ -335,7 +336,6 @@ public final class TableDriver implements Driver {
         if (PageWord.state(asked.stage.table().word(asked.page)) != PageWord.State.LOADING) {
             counters.add(PagingCounter.FAULTS);
             asked.stage.countFault();
-            unanswered.getAndIncrement();
             asked.told = true;
             listener.onMissing(asked);
         }
@@ -355,6 +355,7 @@ public final class TableDriver implements Driver {
             if (stage.table().change(page, word, Stage.pinned(word, access))) {
                 counters.add(PagingCounter.LEASES);
                 waiter.onPinned(stage, page);
+                waiting.getAndDecrement();
                 return true;
             }
         }
@@ -370,7 +371,6 @@ public final class TableDriver implements Driver {
                 onWanted(stage, page, asked.accesses.get(i), asked.waiters.get(i)); // unmapped again by now
             }
         }
-        onAnswered(asked);
     }
 
     private void onUnmapped(Stage stage, long page) {
@@ -381,14 +381,12 @@ public final class TableDriver implements Driver {
     }
 
     private void refuseAll(Missing refused, Refusal reason) {
-        refused.waiters.forEach(waiter -> waiter.onRefused(refused.stage, refused.page, reason));
-        onAnswered(refused);
+        refused.waiters.forEach(waiter -> refuse(refused.stage, refused.page, waiter, reason));
     }
 
-    private void onAnswered(Missing answered) {
-        if (answered.told) {
-            unanswered.getAndDecrement();
-        }
+    private void refuse(Stage stage, long page, Waiter waiter, Refusal reason) {
+        waiter.onRefused(stage, page, reason);
+        waiting.getAndDecrement();
     }
 
     @Override

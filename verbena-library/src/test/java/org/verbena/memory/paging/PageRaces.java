@@ -449,7 +449,8 @@ final class PageRaces {
         int which = below(MEMORIES + 1);
         Stage stage = which == MEMORIES ? guestPhysical : memories.get(which).stage;
         int first = below(GUEST_FRAMES);
-        ((Pager) stage.driver()).evict(stage, first, 1 + below(GUEST_FRAMES - first), left -> digest += left);
+        ((Pager) stage.driver())
+                .evict(stage, first, 1 + below(GUEST_FRAMES - first), (left, failed) -> digest += left + failed);
     }
 
     private void reopen(int which) {

@@ -129,7 +129,7 @@ final class StoreTroubleTest {
     @Test
     void anErrorAheadOfNeedIsNotThatOfOneWhoJoined() {
         dirty(20);
-        pager.evict(stage, 0, 20, left -> assertEquals(0, left));
+        pager.evict(stage, 0, 20, (left, failed) -> assertEquals(0, left + failed));
         settle();
         store.inject(StoreFaults.NONE.readErrorAt(1));
         pager.prefetch(stage, 0, 1);
@@ -144,7 +144,7 @@ final class StoreTroubleTest {
     @Test
     void anErrorIsToldToThoseWhoWaitAndThePageCanBeAskedForAgain() {
         dirty(2);
-        pager.evict(stage, 0, 2, left -> assertEquals(0, left));
+        pager.evict(stage, 0, 2, (left, failed) -> assertEquals(0, left + failed));
         settle();
         store.inject(StoreFaults.NONE.readErrorAt(1));
         want(0, Access.READ);
@@ -159,7 +159,7 @@ final class StoreTroubleTest {
     @Test
     void moreThanAWordCanCountWaitTheirTurn() {
         dirty(1);
-        pager.evict(stage, 0, 1, left -> assertEquals(0, left));
+        pager.evict(stage, 0, 1, (left, failed) -> assertEquals(0, left + failed));
         settle();
         for (int i = 0; i < PageWord.PINS_MAX + 5; i++) {
             stage.acquire(0, Access.READ, new Noting());
@@ -194,7 +194,7 @@ final class StoreTroubleTest {
     @Test
     void afterTheEndNothingIsBroughtIn() {
         dirty(3);
-        pager.evict(stage, 0, 3, left -> assertEquals(0, left));
+        pager.evict(stage, 0, 3, (left, failed) -> assertEquals(0, left + failed));
         settle();
         pager.shut();
         want(0, Access.READ);

@@ -128,7 +128,17 @@ final class MemoryOptions {
         require("--depth", depth, 1, DEPTH_MAX);
         require("--guests", guests, 0, GUESTS_MAX);
         MemoryPlan plan = new MemoryPlan(
-                memory, overcommit, store, policy.policy, pattern, operation, (int) size, queuePairs, depth, guests, extent());
+                memory,
+                overcommit,
+                store,
+                policy.policy,
+                pattern,
+                operation,
+                (int) size,
+                queuePairs,
+                depth,
+                guests,
+                extent());
         // Each message needs pages at both ends at once.
         long busy = 2L * plan.underWay() * Buffers.slot((int) size);
         require("--size, --queue-pairs and --depth together keep pages busy:", busy, 0, memory / 2);

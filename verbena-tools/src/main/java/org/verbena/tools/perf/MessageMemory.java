@@ -2,13 +2,16 @@ package org.verbena.tools.perf;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.verbena.memory.Hypervisor;
 import org.verbena.memory.HypervisorOptions;
 import org.verbena.memory.MachineMemory;
 import org.verbena.memory.ManagedMemory;
+import org.verbena.memory.Pinned;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Region;
 import org.verbena.memory.Right;
@@ -28,6 +31,7 @@ final class MessageMemory implements AutoCloseable {
     private static final long EXTENT = 16 * PAGE;
 
     private final Arena arena = Arena.ofShared();
+    private final List<Pinned> pins = new ArrayList<>();
     private @Nullable MachineMemory machine;
     private @Nullable Hypervisor hypervisor;
     private @Nullable ManagedMemory managed;
@@ -40,7 +44,7 @@ final class MessageMemory implements AutoCloseable {
         try {
             segment = switch (choice.kind()) {
                 case FOREIGN -> arena.allocate(bytes, PAGE);
-                case WIRED -> wired(bytes).pin(0, bytes, arena);
+                case WIRED -> keep(wired(bytes).pinShared(0, bytes, Pinned.Mode.WRITE));
                 case PAGED -> copyOf(paged(bytes, choice.machine()));
             };
         } catch (OutOfMemoryError e) {
@@ -50,6 +54,11 @@ final class MessageMemory implements AutoCloseable {
             close();
             throw e;
         }
+    }
+
+    private MemorySegment keep(Pinned pinned) {
+        pins.add(pinned);
+        return pinned.segment();
     }
 
     private ManagedMemory wired(long bytes) {
@@ -104,13 +113,14 @@ final class MessageMemory implements AutoCloseable {
 
     /** One byte of the memory itself, kept where it is until the memory is closed. */
     MemorySegment inPlace(long at) {
-        return copied && managed != null ? managed.pin(at, 1, arena) : segment.asSlice(at, 1);
+        return copied && managed != null ? keep(managed.pinShared(at, 1, Pinned.Mode.WRITE)) : segment.asSlice(at, 1);
     }
 
     /** After the region. */
     @Override
     public void close() {
         arena.close();
+        pins.forEach(Pinned::close);
         if (managed != null) {
             managed.close();
         }

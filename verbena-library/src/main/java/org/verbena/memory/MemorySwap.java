@@ -1,0 +1,209 @@
+package org.verbena.memory;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.verbena.memory.paging.Pager;
+import org.verbena.memory.paging.Stage;
+import org.verbena.trace.PagingCounter;
+
+/**
+ * The regions on one memory, and whether its pages are kept for them. Pages of wired memory are kept from its allocation until
+ * the last region on it is swapped out, and again from the first that comes back.
+ */
+final class MemorySwap {
+    /** Is told that all pages are there, or cannot be had. Must not block. */
+    @FunctionalInterface
+    private interface Arrival {
+        void onEnd(boolean all);
+    }
+
+    private final Domain domain;
+    private final Stage stage;
+    private final boolean wired;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Map<Region, @Nullable RegionSwap> regions = new HashMap<>();
+    private final List<Arrival> arrivals = new ArrayList<>();
+    private @Nullable WiredPages kept;
+    private boolean closed;
+
+    MemorySwap(Domain domain, Stage stage, boolean wired) {
+        this.domain = domain;
+        this.stage = stage;
+        this.wired = wired;
+    }
+
+    Hypervisor hypervisor() {
+        return domain.hypervisor();
+    }
+
+    /** Guards this and all its regions' swapping. Nothing of a consumer's is called under it. */
+    ReentrantLock lock() {
+        return lock;
+    }
+
+    void count(PagingCounter what) {
+        domain.counters().add(what);
+    }
+
+    /** Waits until all pages are there. */
+    void wire() {
+        Thread waiting = Thread.currentThread();
+        var pages = new WiredPages(domain, stage, (_, _) -> LockSupport.unpark(waiting));
+        pages.acquire();
+        domain.await(stage, pages::hasEnded);
+        if (pages.isRefused()) {
+            throw new IllegalStateException("a page of wired memory cannot be had");
+        }
+        kept = pages;
+    }
+
+    void onRegistered(Region region) {
+        CurrentIo io = region.currentIoOrNull();
+        RegionSwap swap = io == null ? null : new RegionSwap(this, io);
+        boolean missing;
+        lock.lock();
+        try {
+            regions.put(region, swap);
+            missing = wired && kept == null;
+        } finally {
+            lock.unlock();
+        }
+        if (swap != null) {
+            hypervisor().swappable().add(region);
+        }
+        if (missing) {
+            keep(_ -> {}); // until then its pages come as they are touched
+        }
+    }
+
+    void onClosed(Region region) {
+        lock.lock();
+        try {
+            regions.remove(region);
+        } finally {
+            lock.unlock();
+        }
+        hypervisor().swappable().remove(region);
+    }
+
+    @Nullable
+    RegionSwap of(Region region) {
+        lock.lock();
+        try {
+            return regions.get(region);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Writes all pages out, unless another region needs them. */
+    void writeOut(RegionSwap swap) {
+        WiredPages free = null;
+        boolean needed;
+        lock.lock();
+        try {
+            needed =
+                    regions.values().stream().anyMatch(other -> other == null || (other != swap && other.needsPages()));
+            if (!needed) {
+                free = kept;
+                kept = null;
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (free != null) {
+            free.release();
+        }
+        if (needed || !(stage.driver() instanceof Pager pager)) {
+            swap.onWritten(true); // pages that a guest's own driver has mapped are its affair
+        } else {
+            pager.evict(stage, 0, stage.table().pages(), (_, failed) -> swap.onWritten(failed == 0));
+        }
+    }
+
+    /** Brings in and keeps all pages of wired memory; of other memory those that cost nobody anything. */
+    void bringIn(RegionSwap swap) {
+        if (wired) {
+            keep(swap::onBroughtIn);
+        } else {
+            stage.driver().prefetch(stage, 0, stage.table().pages());
+            stage.driver().poke();
+            swap.onBroughtIn(true);
+        }
+    }
+
+    private void keep(Arrival listener) {
+        boolean there;
+        boolean first;
+        lock.lock();
+        try {
+            there = kept != null;
+            first = !there && arrivals.isEmpty();
+            if (!there) {
+                arrivals.add(listener);
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (there) {
+            listener.onEnd(true);
+        } else if (first) {
+            acquire();
+        }
+    }
+
+    private void acquire() {
+        WiredPages pages;
+        try {
+            pages = new WiredPages(domain, stage, this::onAcquired);
+        } catch (IllegalStateException tooMuch) {
+            tell(null);
+            return;
+        }
+        pages.acquire();
+    }
+
+    private void onAcquired(WiredPages pages, boolean all) {
+        tell(all ? pages : null);
+    }
+
+    /** All pages are there, or cannot be had. */
+    private void tell(@Nullable WiredPages pages) {
+        List<Arrival> told;
+        boolean late;
+        lock.lock();
+        try {
+            late = closed;
+            kept = late ? null : pages;
+            told = List.copyOf(arrivals);
+            arrivals.clear();
+        } finally {
+            lock.unlock();
+        }
+        if (late && pages != null) {
+            pages.release();
+        }
+        told.forEach(arrival -> arrival.onEnd(pages != null));
+    }
+
+    /** The memory is closed: nobody needs its pages. */
+    void close() {
+        WiredPages free;
+        lock.lock();
+        try {
+            closed = true;
+            free = kept;
+            kept = null;
+        } finally {
+            lock.unlock();
+        }
+        if (free != null) {
+            free.release();
+        }
+    }
+}

@@ -1,0 +1,240 @@
+package org.verbena.memory;
+
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.verbena.trace.PagingCounter;
+
+/**
+ * Swaps one region out and in. A machine of states driven by whoever brings the next event: the caller, the engine that retired
+ * the last operation, the store that wrote the last page. Nobody waits.
+ */
+final class RegionSwap {
+    private enum Phase {
+        /** Valid. */
+        IN,
+        /** Quiesce is asked for. */
+        QUIESCING,
+        /** Invalid, and its pages on their way out. */
+        WRITING,
+        /** Invalid. */
+        OUT,
+        /** Invalid, and its pages on their way in. */
+        READING
+    }
+
+    private final MemorySwap memory;
+    private final CurrentIo io;
+
+    // Everything below: under the memory's lock.
+    private Phase phase = Phase.IN;
+    /** The owner wants it back as soon as it is out. */
+    private boolean wanted;
+
+    private CompletableFuture<Void> leaving = CompletableFuture.completedFuture(null);
+    private CompletableFuture<Void> coming = CompletableFuture.completedFuture(null);
+    /** Why it comes back though nobody asked for that. */
+    private @Nullable IllegalStateException calledOff;
+    /** Decisions since the region was last touched; the hypervisor's. */
+    private int age;
+
+    RegionSwap(MemorySwap memory, CurrentIo io) {
+        this.memory = memory;
+        this.io = io;
+        io.onInterest(this::onInterest);
+    }
+
+    /** Whether accesses may come, or will come when the pages are there. Under the lock. */
+    boolean needsPages() {
+        return phase != Phase.WRITING && phase != Phase.OUT;
+    }
+
+    /** One decision older, or young again if it was touched; -1 if it is not there to be swapped out. */
+    int age() {
+        memory.lock().lock();
+        try {
+            age = io.takeTouched() ? 0 : age + 1;
+            return phase == Phase.IN ? age : -1;
+        } finally {
+            memory.lock().unlock();
+        }
+    }
+
+    // --- out
+
+    CompletableFuture<Void> swapOut() {
+        CompletableFuture<Void> mine;
+        memory.lock().lock();
+        try {
+            switch (phase) {
+                case QUIESCING, WRITING, OUT -> {
+                    return leaving;
+                }
+                case READING -> {
+                    return CompletableFuture.failedFuture(new IllegalStateException("the region is being swapped in"));
+                }
+                case IN -> {}
+            }
+            if (!io.requestQuiesce(this::onIdle)) {
+                return CompletableFuture.failedFuture(closed());
+            }
+            phase = Phase.QUIESCING;
+            wanted = false;
+            mine = new CompletableFuture<>();
+            leaving = mine;
+        } finally {
+            memory.lock().unlock();
+        }
+        io.tellQuiesce();
+        onIdle();
+        return mine;
+    }
+
+    /** Perhaps nothing is under way any more. */
+    private void onIdle() {
+        CompletableFuture<Void> gone = null;
+        memory.lock().lock();
+        try {
+            if (phase != Phase.QUIESCING) {
+                return;
+            }
+            if (io.clearValid()) {
+                phase = Phase.WRITING;
+            } else if (io.isQuiescing()) {
+                return;
+            } else {
+                phase = Phase.IN;
+                gone = leaving;
+            }
+        } finally {
+            memory.lock().unlock();
+        }
+        if (gone != null) {
+            gone.completeExceptionally(closed());
+        } else {
+            io.awaitNobodyInside();
+            memory.writeOut(this);
+        }
+    }
+
+    /** The consumer lasts too long: everything as before. False if it is too late for that, or nothing to call off. */
+    boolean callOff() {
+        CompletableFuture<Void> ended;
+        memory.lock().lock();
+        try {
+            if (phase != Phase.QUIESCING) {
+                return false;
+            }
+            phase = Phase.IN;
+            io.resumeQuietly();
+            ended = leaving;
+        } finally {
+            memory.lock().unlock();
+        }
+        io.wake();
+        ended.completeExceptionally(new IllegalStateException("the swap-out was called off"));
+        return true;
+    }
+
+    void onWritten(boolean all) {
+        CompletableFuture<Void> ended;
+        boolean back;
+        memory.lock().lock();
+        try {
+            ended = leaving;
+            back = wanted || !all;
+            phase = back ? Phase.READING : Phase.OUT;
+            wanted = false;
+            if (!all) {
+                calledOff =
+                        new IllegalStateException("the swap-out was called off: the page store did not take all pages");
+            }
+            if (coming.isDone()) {
+                coming = new CompletableFuture<>();
+            }
+        } finally {
+            memory.lock().unlock();
+        }
+        if (all) {
+            memory.count(PagingCounter.REGIONS_OUT);
+            ended.complete(null);
+        }
+        if (back) {
+            memory.bringIn(this);
+        }
+    }
+
+    // --- in
+
+    private void onInterest() {
+        memory.lock().lock();
+        try {
+            if (phase != Phase.OUT) {
+                wanted |= phase == Phase.QUIESCING || phase == Phase.WRITING;
+                return;
+            }
+        } finally {
+            memory.lock().unlock();
+        }
+        CompletableFuture<Void> _ = swapIn();
+    }
+
+    CompletableFuture<Void> swapIn() {
+        if (callOff()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        CompletableFuture<Void> mine;
+        memory.lock().lock();
+        try {
+            if (phase == Phase.IN) {
+                return CompletableFuture.completedFuture(null);
+            }
+            if (coming.isDone()) {
+                coming = new CompletableFuture<>();
+            }
+            mine = coming;
+            if (phase != Phase.OUT) {
+                wanted = phase == Phase.WRITING;
+                return mine;
+            }
+            phase = Phase.READING;
+        } finally {
+            memory.lock().unlock();
+        }
+        memory.bringIn(this);
+        return mine;
+    }
+
+    void onBroughtIn(boolean all) {
+        CompletableFuture<Void> ended;
+        CompletableFuture<Void> left;
+        IllegalStateException why;
+        memory.lock().lock();
+        try {
+            phase = all ? Phase.IN : Phase.OUT;
+            if (all) {
+                io.resumeQuietly();
+            }
+            ended = coming;
+            left = leaving;
+            why = calledOff;
+            calledOff = null;
+        } finally {
+            memory.lock().unlock();
+        }
+        io.wake();
+        if (all) {
+            memory.count(PagingCounter.REGIONS_IN);
+            ended.complete(null);
+        } else {
+            ended.completeExceptionally(new IllegalStateException(
+                    "the region stays swapped out: not all of its pages can be brought in now"));
+        }
+        if (why != null) {
+            left.completeExceptionally(why);
+        }
+    }
+
+    private static IllegalStateException closed() {
+        return new IllegalStateException("the region is closed");
+    }
+}

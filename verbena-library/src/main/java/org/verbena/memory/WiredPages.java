@@ -1,0 +1,98 @@
+package org.verbena.memory;
+
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.verbena.memory.paging.Access;
+import org.verbena.memory.paging.Refusal;
+import org.verbena.memory.paging.Stage;
+import org.verbena.memory.paging.Waiter;
+
+/** All pages of a memory, brought in and kept. Any thread. */
+final class WiredPages implements Waiter {
+    /** Is told that all pages are there, or that one cannot be had and none is kept. Must not block. */
+    @FunctionalInterface
+    interface Listener {
+        void onEnd(WiredPages pages, boolean all);
+    }
+
+    private final Domain domain;
+    private final Stage stage;
+    private final Listener listener;
+    private final AtomicIntegerArray pinned;
+    private final AtomicLong missing;
+    private volatile boolean refused;
+
+    /**
+     * Nothing is kept yet.
+     *
+     * @throws IllegalStateException if consumers would pin too much
+     */
+    WiredPages(Domain domain, Stage stage, Listener listener) {
+        int pages = Math.toIntExact(stage.table().pages());
+        domain.admitPins(pages);
+        this.domain = domain;
+        this.stage = stage;
+        this.listener = listener;
+        this.pinned = new AtomicIntegerArray(pages);
+        this.missing = new AtomicLong(pages);
+    }
+
+    void acquire() {
+        for (int page = 0; page < pinned.length(); page++) {
+            // Whoever changes a page pins it for that himself: what is only kept stays clean.
+            stage.acquire(page, Access.READ, this);
+        }
+        poke();
+    }
+
+    /** What waits for somebody to let go is tried again. */
+    private void poke() {
+        for (@Nullable Stage asked = stage; asked != null; asked = asked.below()) {
+            asked.driver().poke();
+        }
+    }
+
+    boolean isRefused() {
+        return refused;
+    }
+
+    /** All pages are there or refused. */
+    boolean hasEnded() {
+        if (missing.get() > 0) {
+            poke();
+        }
+        return missing.get() == 0;
+    }
+
+    @Override
+    public void onPinned(Stage pinnedStage, long page) {
+        pinned.set((int) page, 1);
+        onPage();
+    }
+
+    @Override
+    public void onRefused(Stage refusingStage, long page, Refusal reason) {
+        refused = true;
+        onPage();
+    }
+
+    private void onPage() {
+        if (missing.decrementAndGet() == 0) {
+            if (refused) {
+                release();
+            }
+            listener.onEnd(this, !refused);
+        }
+    }
+
+    /** Lets all go, once. */
+    void release() {
+        for (int page = 0; page < pinned.length(); page++) {
+            if (pinned.getAndSet(page, 0) == 1) {
+                stage.unpin(page);
+            }
+        }
+        domain.dismissPins(pinned.length());
+    }
+}

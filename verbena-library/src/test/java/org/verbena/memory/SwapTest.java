@@ -1,0 +1,459 @@
+package org.verbena.memory;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.verbena.memory.store.ServiceTime;
+import org.verbena.memory.store.SimulatedPageStore;
+import org.verbena.memory.store.StoreFaults;
+import org.verbena.time.Seed;
+import org.verbena.time.VirtualClock;
+import org.verbena.trace.PagingCounter;
+
+/** Regions swapped out as a whole and brought back, in virtual time. */
+final class SwapTest {
+    private static final long MACHINE = 1 << 20;
+    private static final int PAGES = 40;
+    private static final long BYTES = PAGES * 4096L;
+
+    private final VirtualClock clock = new VirtualClock();
+    private final SimulatedPageStore store = new SimulatedPageStore(clock, ServiceTime.DISK, new Seed(3));
+    private final Hypervisor hypervisor =
+            Hypervisor.open(HypervisorOptions.of(MACHINE).withStore(store).withPolicy(Hypervisor.Policy.CLOCK));
+    private final ProtectionTable table = Tables.table();
+    private final ProtectionDomain domain = table.createDomain();
+    private final Accessor peer = Accessor.remote(domain, 5, Right.REMOTE_WRITE);
+    private final MemorySegment pattern = Arena.ofAuto().allocate(BYTES, 8);
+    private final List<ManagedMemory> memories = new ArrayList<>();
+    private final List<Region> regions = new ArrayList<>();
+
+    SwapTest() {
+        Seed seed = new Seed(11);
+        for (long at = 0; at < BYTES; at += 8) {
+            pattern.set(ValueLayout.JAVA_LONG, at, seed.nextLong());
+        }
+    }
+
+    @AfterEach
+    void nothingIsLost() {
+        regions.forEach(Region::close);
+        memories.forEach(ManagedMemory::close);
+        settle();
+        hypervisor.close();
+    }
+
+    private ManagedMemory memory(boolean wired) {
+        ManagedMemory memory = wired
+                ? hypervisor.host().allocateWired(BYTES)
+                : hypervisor.host().allocate(BYTES);
+        memories.add(memory);
+        return memory;
+    }
+
+    private Region register(ManagedMemory memory) {
+        return keep(table.register(domain, memory, 0, Tables.ALL, CurrentIo.Mode.CONSUMER));
+    }
+
+    private Region keep(Region region) {
+        regions.add(region);
+        return region;
+    }
+
+    /** Time passes until the store has nothing to do. */
+    private void settle() {
+        while (store.underWay() > 0 && store.nextDeadlineNs() != Long.MAX_VALUE) {
+            clock.advance(Math.max(0, store.nextDeadlineNs() - clock.nowNs()));
+            store.work(clock.nowNs());
+        }
+    }
+
+    private static long resident(ManagedMemory memory) {
+        return memory.residency().resident();
+    }
+
+    private Verdict write(Region region) {
+        return table.place(peer, region.key(), 0, pattern, 0, 64);
+    }
+
+    private void assertHoldsPattern(ManagedMemory memory) {
+        MemorySegment copy = Arena.ofAuto().allocate(BYTES, 8);
+        memory.read(0, copy);
+        assertEquals(-1, copy.mismatch(pattern));
+    }
+
+    private void swapOut(Region region) {
+        CompletableFuture<Void> _ = hypervisor.swapOut(region);
+    }
+
+    private void swapIn(Region region) {
+        CompletableFuture<Void> _ = hypervisor.swapIn(region);
+    }
+
+    private static boolean failed(CompletableFuture<Void> future) {
+        return future.isCompletedExceptionally();
+    }
+
+    private static boolean succeeded(CompletableFuture<Void> future) {
+        return future.isDone() && !failed(future);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void outFreesAllFramesAndInBringsTheSameBytesUnderTheSameKey(boolean wired) {
+        ManagedMemory memory = memory(wired);
+        memory.write(0, pattern);
+        Region region = register(memory);
+        int key = region.key();
+        assertEquals(Verdict.GRANTED, write(region));
+        assertEquals(PAGES, resident(memory));
+
+        CompletableFuture<Void> out = hypervisor.swapOut(region);
+        assertFalse(out.isDone());
+        assertEquals(Verdict.QUIESCED, write(region), "refused as soon as the pages are on their way");
+        settle();
+        assertTrue(succeeded(out));
+        assertEquals(0, resident(memory));
+        assertEquals(key, region.key());
+        assertFalse(region.isValid());
+
+        memory(false).write(0, pattern); // frames become somebody else's
+        CompletableFuture<Void> in = hypervisor.swapIn(region);
+        settle();
+        assertTrue(succeeded(in));
+        assertTrue(region.isValid());
+        assertEquals(wired ? PAGES : resident(memory), resident(memory));
+        assertEquals(key, region.key());
+        assertHoldsPattern(memory);
+        assertEquals(Verdict.GRANTED, write(region));
+        assertEquals(1, hypervisor.counters().value(PagingCounter.REGIONS_OUT));
+        assertEquals(1, hypervisor.counters().value(PagingCounter.REGIONS_IN));
+    }
+
+    @Test
+    void wiredPagesStayWhileOthersPress() {
+        ManagedMemory wired = memory(true);
+        wired.write(0, pattern);
+        Region region = register(wired);
+        for (int i = 0; i < 8; i++) {
+            memory(false).write(0, pattern);
+        }
+        assertEquals(PAGES, resident(wired));
+        assertEquals(Verdict.GRANTED, write(region));
+        assertThrows(IllegalStateException.class, () -> hypervisor.host().allocateWired(MACHINE));
+    }
+
+    @Test
+    void aCleanRegionIsNotWrittenAgain() {
+        ManagedMemory memory = memory(true);
+        memory.write(0, pattern);
+        Region region = register(memory);
+        for (int i = 0; i < 3; i++) {
+            swapOut(region);
+            settle();
+            swapIn(region);
+            settle();
+        }
+        assertEquals(PAGES, hypervisor.counters().value(PagingCounter.PAGES_OUT));
+        assertHoldsPattern(memory);
+    }
+
+    @Test
+    void operationsAreWaitedForUnlessTheConsumerPromises() {
+        Region region = register(memory(false));
+        CurrentIo io = region.currentIo();
+        assertTrue(io.begin());
+        CompletableFuture<Void> out = hypervisor.swapOut(region);
+        assertEquals(out, hypervisor.swapOut(region));
+        settle();
+        assertFalse(out.isDone());
+        assertEquals(Verdict.GRANTED, write(region));
+        io.end();
+        settle();
+        assertTrue(succeeded(out));
+        assertTrue(succeeded(hypervisor.swapIn(region)));
+
+        assertTrue(io.begin());
+        out = hypervisor.swapOut(region);
+        io.quiesced();
+        settle();
+        assertTrue(succeeded(out));
+        assertEquals(1, io.operations());
+    }
+
+    @Test
+    void aConsumerThatTakesTooLongIsLeftAlone() throws InterruptedException {
+        Region region = register(memory(false));
+        assertTrue(region.currentIo().begin());
+        assertFalse(hypervisor.swapOut(region, Duration.ofMillis(1)));
+        assertTrue(region.isValid());
+        assertTrue(region.currentIo().begin());
+        assertFalse(hypervisor.callOff(region));
+
+        CompletableFuture<Void> out = hypervisor.swapOut(region);
+        assertTrue(succeeded(hypervisor.swapIn(region)), "swapping in calls it off, too");
+        assertTrue(failed(out));
+        assertTrue(region.currentIo().begin());
+    }
+
+    @Test
+    void whoWaitsIsWokenAndInterestBringsTheRegionBack() {
+        ManagedMemory memory = memory(true);
+        Region region = register(memory);
+        CurrentIo io = region.currentIo();
+        List<String> told = new ArrayList<>();
+        io.onQuiesce(() -> told.add("quiesce"));
+        memory.write(0, pattern);
+        swapOut(region);
+        settle();
+        assertFalse(region.isValid());
+        io.onResume(() -> told.add("resumed"));
+        settle();
+        assertEquals(List.of("quiesce", "resumed"), told);
+        assertTrue(region.isValid());
+        assertEquals(PAGES, resident(memory));
+        assertHoldsPattern(memory);
+
+        swapOut(region);
+        settle();
+        assertFalse(region.isValid());
+        io.interest();
+        settle();
+        assertTrue(region.isValid());
+    }
+
+    @Test
+    void interestBeforeItIsOutIsRemembered() {
+        ManagedMemory memory = memory(true);
+        memory.write(0, pattern);
+        Region region = register(memory);
+        assertTrue(region.currentIo().begin());
+        CompletableFuture<Void> out = hypervisor.swapOut(region);
+        region.currentIo().interest();
+        assertFalse(out.isDone());
+        region.currentIo().end();
+        settle();
+        assertTrue(succeeded(out));
+        assertTrue(region.isValid());
+        assertHoldsPattern(memory);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aStoreThatTakesNotAllCallsTheSwapOutOff(boolean wired) {
+        ManagedMemory memory = memory(wired);
+        memory.write(0, pattern);
+        Region region = register(memory);
+        List<String> told = new ArrayList<>();
+        store.inject(StoreFaults.NONE.writeErrorAt(PAGES / 2));
+        CompletableFuture<Void> out = hypervisor.swapOut(region);
+        region.currentIo().onResume(() -> told.add("resumed"));
+        settle();
+        assertTrue(failed(out));
+        assertTrue(region.isValid());
+        assertEquals(List.of("resumed"), told);
+        assertEquals(Verdict.GRANTED, wired ? write(region) : Verdict.GRANTED);
+        assertHoldsPattern(memory);
+
+        out = hypervisor.swapOut(region);
+        settle();
+        assertTrue(succeeded(out));
+        assertEquals(0, resident(memory));
+    }
+
+    @Test
+    void aStoreThatGivesNotAllBackLeavesTheRegionOutAndItCanBeTriedAgain() {
+        ManagedMemory memory = memory(true);
+        memory.write(0, pattern);
+        Region region = register(memory);
+        swapOut(region);
+        settle();
+        store.inject(StoreFaults.NONE.readErrorAt(PAGES / 2));
+        CompletableFuture<Void> in = hypervisor.swapIn(region);
+        settle();
+        assertTrue(failed(in));
+        assertEquals(Verdict.QUIESCED, write(region));
+        assertTrue(region.currentIo().isQuiescing());
+
+        in = hypervisor.swapIn(region);
+        settle();
+        assertTrue(succeeded(in));
+        assertEquals(PAGES, resident(memory));
+        assertHoldsPattern(memory);
+    }
+
+    @Test
+    void wiredMemoryGoesWithTheLastOfItsRegionsAndComesWithTheFirst() {
+        ManagedMemory memory = memory(true);
+        memory.write(0, pattern);
+        Region one = register(memory);
+        Region two = register(memory);
+        assertTrue(succeeded(hypervisor.swapOut(one)));
+        assertEquals(PAGES, resident(memory));
+        assertEquals(Verdict.QUIESCED, write(one));
+        assertEquals(Verdict.GRANTED, write(two));
+        swapOut(two);
+        settle();
+        assertEquals(0, resident(memory));
+
+        swapIn(two);
+        swapIn(one);
+        settle();
+        assertEquals(PAGES, resident(memory));
+        assertEquals(Verdict.GRANTED, write(one));
+        assertEquals(Verdict.GRANTED, write(two));
+        memory.write(0, pattern);
+        swapOut(one);
+        swapOut(two);
+        settle();
+        assertEquals(0, resident(memory), "pinned twice, though needed once");
+        assertHoldsPattern(memory);
+    }
+
+    @Test
+    void wiredMemoryStaysForARegionWhoseOwnerDidNotAllowIt() {
+        ManagedMemory memory = memory(true);
+        memory.write(0, pattern);
+        Region region = register(memory);
+        Region plain = keep(table.share(region, domain, Tables.ALL));
+        assertTrue(succeeded(hypervisor.swapOut(region)));
+        settle();
+        assertEquals(PAGES, resident(memory));
+        assertEquals(Verdict.GRANTED, write(plain));
+        assertThrows(IllegalStateException.class, () -> hypervisor.swapOut(plain));
+    }
+
+    @Test
+    void aRegionRegisteredOnWiredMemoryThatIsOutBringsItIn() {
+        ManagedMemory memory = memory(true);
+        memory.write(0, pattern);
+        Region region = register(memory);
+        swapOut(region);
+        settle();
+        region.close();
+        Region next = register(memory);
+        settle();
+        assertEquals(PAGES, resident(memory));
+        assertEquals(Verdict.GRANTED, write(next));
+    }
+
+    @Test
+    void closingARegionEndsItsSwappingAtAnyPoint() {
+        Region quiescing = register(memory(true));
+        assertTrue(quiescing.currentIo().begin());
+        CompletableFuture<Void> out = hypervisor.swapOut(quiescing);
+        quiescing.close();
+        assertTrue(failed(out));
+        assertThrows(IllegalStateException.class, () -> hypervisor.swapOut(quiescing));
+
+        ManagedMemory memory = memory(true);
+        memory.write(0, pattern);
+        Region writing = register(memory);
+        out = hypervisor.swapOut(writing);
+        writing.close();
+        settle();
+        assertTrue(out.isDone());
+        assertHoldsPattern(memory);
+
+        Region reading = register(memory);
+        settle();
+        swapOut(reading);
+        settle();
+        CompletableFuture<Void> in = hypervisor.swapIn(reading);
+        reading.close();
+        settle();
+        assertTrue(in.isDone());
+        assertFalse(reading.isValid());
+    }
+
+    @Test
+    void memoryClosedWhileItsRegionComesBackLosesNoFrame() {
+        settle();
+        int free = hypervisor.framesFree();
+        ManagedMemory memory = memory(true);
+        memory.write(0, pattern);
+        Region region = register(memory);
+        swapOut(region);
+        settle();
+        CompletableFuture<Void> in = hypervisor.swapIn(region);
+        region.close();
+        memory.close();
+        settle();
+        assertTrue(in.isDone());
+        assertEquals(free, hypervisor.framesFree());
+    }
+
+    @Test
+    void whoWaitsIsWokenThoughQuiesceIsAskedForAgain() {
+        ManagedMemory memory = memory(true);
+        memory.write(0, pattern);
+        Region region = register(memory);
+        CurrentIo io = region.currentIo();
+        List<String> told = new ArrayList<>();
+        swapOut(region);
+        settle();
+        io.onResume(() -> swapOut(region)); // the hypervisor is fast
+        io.onResume(() -> told.add(io.isQuiescing() ? "woken, and too late" : "woken"));
+        settle();
+        assertEquals(List.of("woken, and too late"), told);
+    }
+
+    @Test
+    void theRegionLeftAloneForLongestGoesFirst() {
+        List<Region> candidates = List.of(register(memory(false)), register(memory(false)), register(memory(false)));
+        assertEquals(Verdict.GRANTED, write(candidates.get(0)));
+        assertEquals(Verdict.GRANTED, write(candidates.get(2)));
+        assertFalse(hypervisor.swapOutColdest().isEmpty());
+        settle();
+        assertEquals(List.of(true, false, true), validity(candidates));
+        assertEquals(Verdict.GRANTED, write(candidates.get(0)));
+        assertFalse(hypervisor.swapOutColdest().isEmpty());
+        settle();
+        assertEquals(List.of(true, false, false), validity(candidates));
+        assertFalse(hypervisor.swapOutColdest().isEmpty());
+        settle();
+        assertTrue(hypervisor.swapOutColdest().isEmpty());
+    }
+
+    private static List<Boolean> validity(List<Region> regions) {
+        return regions.stream().map(Region::isValid).toList();
+    }
+
+    @Test
+    void underPressureTheHypervisorDecidesItself() {
+        ManagedMemory cold = memory(true);
+        cold.write(0, pattern);
+        Region idle = register(cold);
+        Region busy = register(memory(true));
+        assertEquals(Verdict.GRANTED, write(busy));
+        assertThrows(IllegalStateException.class, () -> hypervisor.host().allocateWired(BYTES));
+        assertTrue(idle.isValid(), "nobody allowed it");
+        hypervisor.swapUnderPressure(true);
+        assertThrows(IllegalStateException.class, () -> hypervisor.host().allocateWired(BYTES));
+        settle();
+        assertEquals(List.of(false, true), validity(List.of(idle, busy)));
+        memory(true).write(0, pattern);
+        assertHoldsPattern(cold);
+    }
+
+    @Test
+    void aRegionOfOtherMemoryIsRefused() {
+        try (MachineMemory machine = new MachineMemory(MACHINE);
+                ManagedMemory memory = machine.allocate(4096);
+                Region region = table.register(domain, memory, 0, Tables.ALL, CurrentIo.Mode.LIBRARY)) {
+            assertThrows(IllegalArgumentException.class, () -> hypervisor.swapOut(region));
+        }
+    }
+}
