@@ -31,8 +31,8 @@ public final class Limits {
     public static final int TRANSMIT_PER_TURN = 512;
     /** Bytes of one read request on the wire; a longer read work request is cut. */
     public static final int READ_REQUEST_BYTES = 1 << 16;
-    /** Control commands done in one turn. */
-    public static final int COMMANDS_PER_TURN = 64;
+    /** Commands done in one turn; ended page faults are among them, and many may end together. */
+    public static final int COMMANDS_PER_TURN = 16;
     /** Asynchronous events kept for a consumer that does not take them; later ones are dropped and counted. */
     public static final int EVENTS_MAX = 4096;
 

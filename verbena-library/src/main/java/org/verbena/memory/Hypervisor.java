@@ -87,11 +87,6 @@ public final class Hypervisor implements AutoCloseable {
         }
     }
 
-    /** With a store of the caller's. */
-    public static Hypervisor open(long bytes, PageStore store, Policy policy) {
-        return open(HypervisorOptions.of(bytes).withStore(store).withPolicy(policy));
-    }
-
     /** The frames. */
     public MachineMemory machine() {
         return machine;

@@ -34,7 +34,8 @@ final class GuestMemoryTest {
     @EnumSource(Hypervisor.Policy.class)
     void overcommitAtBothLevelsReadsAsWritten(Hypervisor.Policy policy) {
         GuestOptions options = GuestOptions.ofPhysical(PHYSICAL).withPolicy(policy);
-        try (Hypervisor hypervisor = Hypervisor.open(MACHINE, store, policy);
+        try (Hypervisor hypervisor = Hypervisor.open(
+                        HypervisorOptions.of(MACHINE).withStore(store).withPolicy(policy));
                 Domain first = hypervisor.createGuest(options);
                 Domain second = hypervisor.createGuest(options);
                 Arena arena = Arena.ofConfined()) {
@@ -74,7 +75,8 @@ final class GuestMemoryTest {
 
     @Test
     void noGuestSeesAnotherGuestsBytes() {
-        try (Hypervisor hypervisor = Hypervisor.open(MACHINE, store, Hypervisor.Policy.CLOCK);
+        try (Hypervisor hypervisor = Hypervisor.open(
+                        HypervisorOptions.of(MACHINE).withStore(store).withPolicy(Hypervisor.Policy.CLOCK));
                 Arena arena = Arena.ofConfined()) {
             List<Domain> guests = new ArrayList<>();
             List<ManagedMemory> memories = new ArrayList<>();
@@ -124,7 +126,8 @@ final class GuestMemoryTest {
 
     @Test
     void closingAGuestGivesBackAllItHad() {
-        try (Hypervisor hypervisor = Hypervisor.open(MACHINE, store, Hypervisor.Policy.CLOCK);
+        try (Hypervisor hypervisor = Hypervisor.open(
+                        HypervisorOptions.of(MACHINE).withStore(store).withPolicy(Hypervisor.Policy.CLOCK));
                 Arena arena = Arena.ofConfined()) {
             int free = hypervisor.framesFree();
             Domain guest = hypervisor.createGuest(GuestOptions.ofPhysical(PHYSICAL));
@@ -146,7 +149,8 @@ final class GuestMemoryTest {
 
     @Test
     void aConsumersPinOutlivesItsGuestAndKeepsTheHypervisorOpen() {
-        Hypervisor hypervisor = Hypervisor.open(MACHINE, store, Hypervisor.Policy.CLOCK);
+        Hypervisor hypervisor =
+                Hypervisor.open(HypervisorOptions.of(MACHINE).withStore(store).withPolicy(Hypervisor.Policy.CLOCK));
         Domain guest = hypervisor.createGuest(GuestOptions.ofPhysical(PHYSICAL));
         ManagedMemory memory = guest.allocate(GUEST);
         try (Pinned pinned = memory.pin(0, PAGE, Pinned.Mode.WRITE)) {
@@ -161,7 +165,8 @@ final class GuestMemoryTest {
 
     @Test
     void theHostIsNoGuest() {
-        try (Hypervisor hypervisor = Hypervisor.open(MACHINE, store, Hypervisor.Policy.CLOCK)) {
+        try (Hypervisor hypervisor =
+                Hypervisor.open(HypervisorOptions.of(MACHINE).withStore(store).withPolicy(Hypervisor.Policy.CLOCK))) {
             Domain host = hypervisor.host();
             assertTrue(host.isHost());
             assertThrows(IllegalStateException.class, host::close);

@@ -32,7 +32,8 @@ final class GuestStand implements AutoCloseable {
     GuestStand(long seed) {
         this.seed = new Seed(seed);
         this.store = new SimulatedPageStore(new VirtualClock(), ServiceTime.DISK, this.seed);
-        this.hypervisor = Hypervisor.open(MACHINE, store, Hypervisor.Policy.CLOCK);
+        this.hypervisor =
+                Hypervisor.open(HypervisorOptions.of(MACHINE).withStore(store).withPolicy(Hypervisor.Policy.CLOCK));
     }
 
     Region register(ManagedMemory memory) {

@@ -51,7 +51,8 @@ final class PagedMemoryTest {
     @Test
     void adviceSendsPagesOutAndBringsThemIn() {
         SimulatedPageStore store = new SimulatedPageStore(new VirtualClock(), ServiceTime.NONE, new Seed(1));
-        try (Hypervisor hypervisor = Hypervisor.open(MACHINE, store, Hypervisor.Policy.CLOCK);
+        try (Hypervisor hypervisor = Hypervisor.open(
+                        HypervisorOptions.of(MACHINE).withStore(store).withPolicy(Hypervisor.Policy.CLOCK));
                 ManagedMemory memory = hypervisor.host().allocate(MACHINE / 4);
                 Arena arena = Arena.ofConfined()) {
             memory.write(0, arena.allocate(memory.length()).fill((byte) 1));

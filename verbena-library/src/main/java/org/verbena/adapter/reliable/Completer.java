@@ -114,6 +114,7 @@ final class Completer {
             return; // the same refusal come twice: it waits already
         }
         long delayNs = Syndrome.rnrTimer(syndrome).nanoseconds();
+        connection.congestion().onRefused();
         connection.requester().goBack();
         // What the peer says of the packets behind the refused one until these have come again is no other loss.
         wentBackAt(nowNs + delayNs);

@@ -76,6 +76,17 @@ final class Congestion {
         }
     }
 
+    /**
+     * The receiver was not ready, and everything sent behind the refused packet was in vain. It may not be ready for the next one
+     * either, a page of memory perhaps: it gets little until it takes it, then soon as much as before.
+     */
+    void onRefused() {
+        if (window > WINDOW_TOLD_MIN) {
+            threshold = Math.max(threshold, window);
+            window = WINDOW_TOLD_MIN;
+        }
+    }
+
     /** The peer tells that packets met congestion; {@code freshPsn} is behind all that was sent. */
     void onNotified(int freshPsn) {
         if (!recovering) {
