@@ -55,7 +55,7 @@ final class Overcommit implements AutoCloseable {
             domains.add(hypervisor.createGuest(GuestOptions.ofPhysical(GUEST_BYTES_LEAST << seed.nextInt(3))));
         }
         usual = kind == Scenario.Paging.FAILING
-                ? StoreFaults.NONE.readErrorRate(0.0004).writeErrorRate(0.01)
+                ? StoreFaults.NONE.readErrorRate(0.002).writeErrorRate(0.01)
                 : StoreFaults.NONE;
         shortages = seed.nextBoolean();
         if (domains.isEmpty()) {

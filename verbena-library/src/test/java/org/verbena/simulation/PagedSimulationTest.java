@@ -14,7 +14,7 @@ import org.junit.jupiter.api.TestFactory;
  */
 final class PagedSimulationTest {
     private static final long PACKETS = Long.getLong("verbena.packets", 2_000);
-    private static final int SEEDS = Integer.getInteger("verbena.paged.seeds", 1);
+    private static final int SEEDS = Integer.getInteger("verbena.paged.seeds", 3);
     private static final long FIRST = Long.getLong("verbena.seed", 1);
 
     @TestFactory

@@ -177,8 +177,13 @@ public final class SimulatedPageStore implements PageStore {
      * @return how many
      */
     public int work(long nowNs) {
+        return work(nowNs, nowNs);
+    }
+
+    /** Those that waited begin when there was room, but not later than at a time. */
+    private int work(long nowNs, long beginNs) {
         int ended = 0;
-        for (SimulatedFlight flight = takeDue(nowNs); flight != null; flight = takeDue(nowNs)) {
+        for (SimulatedFlight flight = takeDue(nowNs, beginNs); flight != null; flight = takeDue(nowNs, beginNs)) {
             statistics.onEnd(flight.transfer, flight.dueNs);
             flight.transfer.end();
             ended++;
@@ -186,7 +191,7 @@ public final class SimulatedPageStore implements PageStore {
         return ended;
     }
 
-    /** Ends transfers now, whatever time it is: who waits for them moves no clock. */
+    /** Ends transfers now, whatever time it is: who waits for them moves no clock, and keeps nobody waiting who comes later. */
     @Override
     public void await(BooleanSupplier condition) {
         while (!condition.getAsBoolean()) {
@@ -194,19 +199,19 @@ public final class SimulatedPageStore implements PageStore {
             if (nextNs == SimulatedFlight.NEVER) {
                 throw new IllegalStateException("waits for a transfer, and none will end");
             }
-            work(nextNs);
+            work(nextNs, clock.nowNs());
         }
     }
 
     /** Takes the next that is due, with all its effects but the news of it. */
-    private @Nullable SimulatedFlight takeDue(long nowNs) {
+    private @Nullable SimulatedFlight takeDue(long nowNs, long beginNs) {
         synchronized (lock) {
             SimulatedFlight flight = working.peek();
             if (flight == null || flight.dueNs == SimulatedFlight.NEVER || flight.dueNs > nowNs) {
                 return null;
             }
             working.remove();
-            startNext(flight.dueNs);
+            startNext(Math.min(flight.dueNs, beginNs));
             for (int page = 0; page < flight.transfer.pages(); page++) {
                 flight.transfer.outcome(page, tryMove(flight, page));
             }

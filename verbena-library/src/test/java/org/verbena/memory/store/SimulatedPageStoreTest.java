@@ -56,6 +56,18 @@ final class SimulatedPageStoreTest {
         assertEquals(130, store.statistics().writes().maxNs());
     }
 
+    /** Else a consumer that fills memory at one moment leaves the store busy for a long time after. */
+    @Test
+    void whoWaitsAtAStandstillLeavesNoWorkInTheFuture() {
+        for (int i = 0; i < 40; i++) {
+            store.submit(pages.write(slot + i, i));
+        }
+        store.await(() -> pages.ended.get() >= 30);
+        assertEquals(1_000, clock.nowNs());
+        finish(store);
+        assertTrue(clock.nowNs() <= 1_000 + 10 / 2 * 110, () -> "at " + clock.nowNs());
+    }
+
     @Test
     void onlyAFewAreWorkedAtAndReadsGoBeforeWrites() {
         run(pages.write(slot, 0, 1, 2, 3, 4, 5));
