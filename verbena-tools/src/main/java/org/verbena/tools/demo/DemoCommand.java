@@ -147,10 +147,17 @@ public final class DemoCommand implements Callable<Integer> {
             row(
                     name,
                     Figures.format("%,d messages, %,d page faults, ", report.operations(), report.faults())
-                            + (report.errors() == 0 ? "all right" : "WRONG: " + report.firstError()));
+                            + verdict(report));
         } catch (UnsupportedOperationException notHere) {
             row(name, "left out: " + notHere.getMessage());
         }
+    }
+
+    private static String verdict(MemoryReport report) {
+        if (report.errors() > 0) {
+            return "WRONG: " + report.firstError();
+        }
+        return report.isRight() ? "all right" : "stopped before all of it was looked at";
     }
 
     private void figures() {
