@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
+import org.verbena.memory.Advice;
 import org.verbena.memory.Hypervisor;
 import org.verbena.memory.HypervisorOptions;
 import org.verbena.memory.ManagedMemory;
@@ -59,13 +60,16 @@ sealed interface ExerciseMemory extends AutoCloseable {
 
     /**
      * Eight times machine memory, registered whole, in a real file. What the exercise uses is an eighth of it; somebody else goes
-     * round and round in the rest, so that the exercise's pages are evicted under the registration again and again.
+     * round and round in the rest, and the exercise's pages are sent away under the registration again and again: pages in use
+     * would stay where they are while a stream passes, as a good eviction policy has it.
      */
     final class Overcommitted implements ExerciseMemory {
         private static final long ADDRESS = 0x10_0000_0000L;
         private static final int PAGE = 4096;
         /** Between 64 pages and the next: the guest's processor is one of ours. */
         private static final long PAUSE_NS = 1_000_000;
+        /** Pages of the rest from one sending away to the next. */
+        private static final int PAGES_BETWEEN = 512;
 
         private final Hypervisor hypervisor = Hypervisor.open(HypervisorOptions.of(ExerciseEnd.LENGTH));
         private final ManagedMemory memory = hypervisor.host().allocate(8L * ExerciseEnd.LENGTH);
@@ -79,6 +83,9 @@ sealed interface ExerciseMemory extends AutoCloseable {
             for (long page = 0; !ended; page++) {
                 long offset = ExerciseEnd.LENGTH + page * PAGE % (7L * ExerciseEnd.LENGTH);
                 memory.write(offset, one);
+                if (page % PAGES_BETWEEN == 0) {
+                    memory.advise(0, ExerciseEnd.LENGTH, Advice.PAGE_OUT);
+                }
                 if (page % 64 == 0) {
                     LockSupport.parkNanos(PAUSE_NS);
                 }
