@@ -31,13 +31,13 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code verbena demo}: the main job of the library, done and checked in about ten seconds. */
+/** {@code verbena demo}: the main job of the library, done and checked in about fifteen seconds. */
 @Command(
         name = "demo",
         description = {
             "Connect two adapters over UDP sockets of this machine, do every operation, check every byte.",
             "",
-            "Takes about ten seconds. Exit codes: 0 everything is as it should be, 1 something is not."
+            "Takes about fifteen seconds. Exit codes: 0 everything is as it should be, 1 something is not."
         })
 public final class DemoCommand implements Callable<Integer> {
     @Spec
