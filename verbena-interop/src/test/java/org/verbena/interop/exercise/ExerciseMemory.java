@@ -11,6 +11,7 @@ import org.verbena.memory.ManagedMemory;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Region;
 import org.verbena.memory.Right;
+import org.verbena.trace.PagingCounter;
 import org.verbena.verbs.Adapter;
 
 /** What an end registers: plain memory, or pages of which most are somewhere else. */
@@ -23,6 +24,9 @@ sealed interface ExerciseMemory extends AutoCloseable {
     void read(long offset, byte[] target);
 
     void write(long offset, byte[] source);
+
+    /** Pages that were somewhere else and needed no page fault, being overwritten whole. */
+    long overwrites();
 
     @Override
     void close();
@@ -50,6 +54,11 @@ sealed interface ExerciseMemory extends AutoCloseable {
         @Override
         public void write(long offset, byte[] source) {
             memory.asSlice(offset, source.length).copyFrom(MemorySegment.ofArray(source));
+        }
+
+        @Override
+        public long overwrites() {
+            return 0;
         }
 
         @Override
@@ -110,6 +119,11 @@ sealed interface ExerciseMemory extends AutoCloseable {
         @Override
         public void write(long offset, byte[] source) {
             memory.write(offset, MemorySegment.ofArray(source));
+        }
+
+        @Override
+        public long overwrites() {
+            return hypervisor.counters().value(PagingCounter.OVERWRITES);
         }
 
         @Override
