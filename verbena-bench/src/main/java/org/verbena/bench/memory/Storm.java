@@ -10,7 +10,8 @@ import org.verbena.verbs.WorkRequest;
 
 /**
  * Many queue pairs that fault all the time, and one whose pages are there: what it notices. Phases with and without the storm
- * take turns. Arguments: wire, milliseconds that the store takes for a page, seconds.
+ * take turns; a storm ends early when a fault can't be followed by another, all pages being there. Arguments: wire,
+ * milliseconds that the store takes for a page, seconds.
  */
 final class Storm {
     private static final int FAULTING = 64;
@@ -60,6 +61,7 @@ final class Storm {
         long naks = 0;
         long faultsCounted = 0;
         long timeouts = 0;
+        long stormsNs = 0;
         long phases = Math.max(6, 10 * seconds);
         for (long phase = 0; phase < phases; phase++) {
             boolean counts = phase >= phases / 5;
@@ -69,8 +71,9 @@ final class Storm {
             long naksBefore = rig.nearCount(Counter.RECEIVED_RNR_NAKS);
             long timeoutsBefore = rig.nearCount(Counter.ACK_TIMEOUTS);
             faults = 0;
-            phase(counts ? stormy : new Sample(), true);
+            long stormNs = phase(counts ? stormy : new Sample(), true);
             if (counts) {
+                stormsNs += stormNs;
                 naks += rig.nearCount(Counter.RECEIVED_RNR_NAKS) - naksBefore;
                 timeouts += rig.nearCount(Counter.ACK_TIMEOUTS) - timeoutsBefore;
                 faultsCounted += faults;
@@ -87,16 +90,21 @@ final class Storm {
         Numbers.print(prefix + "ACK timeouts", timeouts);
         Numbers.print(prefix + "resumed by ACK timeout", rig.nearCount(Counter.RESUMED_BY_ACK_TIMEOUT));
         Numbers.print(prefix + "resumed by timer", rig.nearCount(Counter.RESUMED_BY_TIMER));
-        Numbers.print(prefix + "faults per second", faultsCounted * 1e3 / ((double) (phases - phases / 5) * PHASE_MS));
+        Numbers.print(prefix + "faults per second", faultsCounted * 1e9 / stormsNs);
     }
 
-    /** One request after another on the hot queue pair; in a storm every other queue pair has one under way as well. */
-    private void phase(Sample sample, boolean storm) {
-        long end = System.nanoTime() + PHASE_MS * 1_000_000L;
+    /**
+     * One request after another on the hot queue pair; in a storm every other queue pair has one under way as well.
+     *
+     * @return how long it lasted
+     */
+    private long phase(Sample sample, boolean storm) {
+        long start = System.nanoTime();
+        long end = start + PHASE_MS * 1_000_000L;
         for (int queuePair = 0; storm && queuePair < FAULTING; queuePair++) {
             fault(queuePair);
         }
-        while (System.nanoTime() < end) {
+        while (System.nanoTime() < end && !(storm && underWay < FAULTING)) {
             long begin = System.nanoTime();
             rig.post(FAULTING, hot);
             while (!turn(storm)) {
@@ -104,9 +112,11 @@ final class Storm {
             }
             sample.add(System.nanoTime() - begin);
         }
+        long lastedNs = System.nanoTime() - start;
         while (underWay > 0) {
             turn(false);
         }
+        return lastedNs;
     }
 
     /** Whether the hot one is done. */

@@ -147,6 +147,11 @@ public final class ExerciseEnd implements AutoCloseable {
         return FAULTS.stream().mapToLong(this::counted).sum();
     }
 
+    /** Pages that were not there and needed no page fault, being overwritten whole. */
+    public long overwrites() {
+        return memory.overwrites();
+    }
+
     /** What was counted. */
     public long counted(Counter counter) {
         return adapter.counters().value(counter);

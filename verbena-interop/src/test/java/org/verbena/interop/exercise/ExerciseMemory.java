@@ -4,12 +4,14 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
+import org.verbena.memory.Advice;
 import org.verbena.memory.Hypervisor;
 import org.verbena.memory.HypervisorOptions;
 import org.verbena.memory.ManagedMemory;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Region;
 import org.verbena.memory.Right;
+import org.verbena.trace.PagingCounter;
 import org.verbena.verbs.Adapter;
 
 /** What an end registers: plain memory, or pages of which most are somewhere else. */
@@ -22,6 +24,9 @@ sealed interface ExerciseMemory extends AutoCloseable {
     void read(long offset, byte[] target);
 
     void write(long offset, byte[] source);
+
+    /** Pages that were somewhere else and needed no page fault, being overwritten whole. */
+    long overwrites();
 
     @Override
     void close();
@@ -52,6 +57,11 @@ sealed interface ExerciseMemory extends AutoCloseable {
         }
 
         @Override
+        public long overwrites() {
+            return 0;
+        }
+
+        @Override
         public void close() {
             arena.close();
         }
@@ -59,13 +69,16 @@ sealed interface ExerciseMemory extends AutoCloseable {
 
     /**
      * Eight times machine memory, registered whole, in a real file. What the exercise uses is an eighth of it; somebody else goes
-     * round and round in the rest, so that the exercise's pages are evicted under the registration again and again.
+     * round and round in the rest, and the exercise's pages are sent away under the registration again and again: pages in use
+     * would stay where they are while a stream passes, as a good eviction policy has it.
      */
     final class Overcommitted implements ExerciseMemory {
         private static final long ADDRESS = 0x10_0000_0000L;
         private static final int PAGE = 4096;
         /** Between 64 pages and the next: the guest's processor is one of ours. */
         private static final long PAUSE_NS = 1_000_000;
+        /** Pages of the rest from one sending away to the next. */
+        private static final int PAGES_BETWEEN = 512;
 
         private final Hypervisor hypervisor = Hypervisor.open(HypervisorOptions.of(ExerciseEnd.LENGTH));
         private final ManagedMemory memory = hypervisor.host().allocate(8L * ExerciseEnd.LENGTH);
@@ -79,6 +92,9 @@ sealed interface ExerciseMemory extends AutoCloseable {
             for (long page = 0; !ended; page++) {
                 long offset = ExerciseEnd.LENGTH + page * PAGE % (7L * ExerciseEnd.LENGTH);
                 memory.write(offset, one);
+                if (page % PAGES_BETWEEN == 0) {
+                    memory.advise(0, ExerciseEnd.LENGTH, Advice.PAGE_OUT);
+                }
                 if (page % 64 == 0) {
                     LockSupport.parkNanos(PAUSE_NS);
                 }
@@ -103,6 +119,11 @@ sealed interface ExerciseMemory extends AutoCloseable {
         @Override
         public void write(long offset, byte[] source) {
             memory.write(offset, MemorySegment.ofArray(source));
+        }
+
+        @Override
+        public long overwrites() {
+            return hypervisor.counters().value(PagingCounter.OVERWRITES);
         }
 
         @Override

@@ -100,4 +100,47 @@ final class CongestionTest {
         congestion.onLate();
         assertEquals(Congestion.WINDOW_FIRST, congestion.window());
     }
+
+    @Test
+    void aRefusalLeavesLittleAndAnswersOpenItQuicklyToWhereItWas() {
+        roundTrips(10, 20_000);
+        congestion.onLoss(psn + 64);
+        acknowledge(64);
+        int before = congestion.window();
+        assertTrue(before > Congestion.WINDOW_TOLD_MIN && before < Congestion.WINDOW_FIRST);
+        congestion.onRefused();
+        assertEquals(Congestion.WINDOW_TOLD_MIN, congestion.window());
+        for (int window = Congestion.WINDOW_TOLD_MIN; window < before; ) {
+            acknowledge(1);
+            assertEquals(++window, congestion.window());
+        }
+        acknowledge(1);
+        assertEquals(before, congestion.window());
+    }
+
+    @Test
+    void refusedAgainItLeavesNoLessAndRemembersWhereItWas() {
+        roundTrips(10, 20_000);
+        congestion.onLoss(psn + 64);
+        int before = congestion.window();
+        congestion.onRefused();
+        congestion.onRefused();
+        assertEquals(Congestion.WINDOW_TOLD_MIN, congestion.window());
+        acknowledge(4);
+        congestion.onRefused();
+        assertEquals(Congestion.WINDOW_TOLD_MIN, congestion.window());
+        for (int packets = Congestion.WINDOW_TOLD_MIN; packets < before; packets++) {
+            acknowledge(1);
+        }
+        assertEquals(before, congestion.window());
+        acknowledge(1);
+        assertEquals(before, congestion.window());
+    }
+
+    @Test
+    void aRefusalOpensNothingAfterSilence() {
+        congestion.onSilence(psn + 64);
+        congestion.onRefused();
+        assertEquals(Congestion.WINDOW_MIN, congestion.window());
+    }
 }

@@ -37,7 +37,7 @@ import picocli.CommandLine.Spec;
             "  verbena memory --memory 256MiB --overcommit 8 --pattern scan --policy clock",
             "  verbena memory --operation atomic --loss 1 --iters 10000 --json",
             "",
-            "Exit codes: 0 every byte is right, 1 one is not, or failure, 2 not understood."
+            "Exit codes: 0 every byte is right, 1 one is not, or not all were looked at, or failure, 2 not understood."
         })
 public final class MemoryCommand implements Callable<Integer> {
     @Spec
@@ -78,7 +78,7 @@ public final class MemoryCommand implements Callable<Integer> {
                 MemoryText.of(report, Terminal.columns()).forEach(out::println);
             }
             out.flush();
-            return report.errors() == 0 ? 0 : 1;
+            return report.isRight() ? 0 : 1;
         }
     }
 

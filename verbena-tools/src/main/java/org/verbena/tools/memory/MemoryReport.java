@@ -54,6 +54,11 @@ public record MemoryReport(MemoryPlan plan, Outcome outcome, Snapshot seen) {
         return outcome.readBack == outcome.cells;
     }
 
+    /** Whether every byte was looked at, and was right. */
+    public boolean isRight() {
+        return errors() == 0 && readAllBack();
+    }
+
     public long errors() {
         return outcome.loaded.errors() + outcome.swept.errors();
     }

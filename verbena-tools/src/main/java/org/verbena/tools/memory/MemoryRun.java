@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
+import org.verbena.link.Link;
 import org.verbena.memory.Hypervisor;
 import org.verbena.memory.MachineMemory;
 import org.verbena.memory.ManagedMemory;
@@ -34,7 +35,10 @@ public final class MemoryRun {
     /** Carries it out on the calling thread. */
     public MemoryReport run() {
         LinkSetting.Pair pair = links.loopback();
-        try (Hypervisor hypervisor = open(pair);
+        // Adapters close their links, too; but one that never came to be closes nothing.
+        try (Link _ = pair.near();
+                Link _ = pair.far();
+                Hypervisor hypervisor = Hypervisor.open(plan.hypervisor());
                 TargetDomains domains = new TargetDomains(hypervisor, plan);
                 MemoryEnd target = new MemoryEnd("target", pair.far(), plan, domains.allocate());
                 MemoryEnd initiator = new MemoryEnd("initiator", pair.near(), plan, buffers(hypervisor))) {
@@ -45,17 +49,6 @@ public final class MemoryRun {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new ToolException("interrupted", e);
-        }
-    }
-
-    /** Links whose ends are not made yet are closed here. */
-    private Hypervisor open(LinkSetting.Pair pair) {
-        try {
-            return Hypervisor.open(plan.hypervisor());
-        } catch (RuntimeException e) {
-            pair.near().close();
-            pair.far().close();
-            throw e;
         }
     }
 

@@ -68,7 +68,10 @@ final class MemoryText {
                         report.count(Counter.RESUMED_BY_ACK),
                         report.count(Counter.RESUMED_BY_TIMER),
                         report.count(Counter.RESUMED_BY_ACK_TIMEOUT)));
-        row("read back", Figures.format("%,d of %,d messages' places", outcome.readBack(), outcome.cells()));
+        row(
+                "read back",
+                Figures.format("%,d of %,d messages' places", outcome.readBack(), outcome.cells())
+                        + (report.readAllBack() ? "" : "; nobody has looked at the others"));
         row("errors", report.errors() + (report.firstError() == null ? "" : ": " + report.firstError()));
     }
 

@@ -40,7 +40,13 @@ public record MemoryChoice(Kind kind, long machine) {
         public MemoryChoice convert(String text) {
             String name = text.strip().toLowerCase(Locale.ROOT);
             if (name.startsWith(SIZED)) {
-                return new MemoryChoice(Kind.PAGED, new ByteSize().convert(name.substring(SIZED.length())));
+                long machine = new ByteSize().convert(name.substring(SIZED.length()));
+                if (machine == 0) {
+                    throw new TypeConversionException(
+                            "'" + text
+                                    + "' leaves no machine memory; expected paged:SIZE such as paged:64MiB, or paged: enough for all");
+                }
+                return new MemoryChoice(Kind.PAGED, machine);
             }
             for (Kind kind : Kind.values()) {
                 if (kind.name().toLowerCase(Locale.ROOT).equals(name)) {

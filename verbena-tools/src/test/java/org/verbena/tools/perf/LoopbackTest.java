@@ -95,6 +95,9 @@ final class LoopbackTest {
         run = perf("write --memory paged:1K");
         assertEquals(2, run.exitCode());
         assertTrue(run.err().contains("1024 found, 1048576 to"), run::err);
+        run = perf("write --memory paged:0");
+        assertEquals(2, run.exitCode());
+        assertTrue(run.err().contains("'paged:0' leaves no machine memory; expected paged:SIZE"), run::err);
     }
 
     @Test
