@@ -74,7 +74,7 @@ final class FaultedRequest {
     }
 
     private long told() {
-        pages.leaseNs(Math.max(Limits.PAGE_LEASE_NS, 4 * policy.toldNs()));
+        pages.leaseNs(Math.clamp(4 * policy.toldNs(), Limits.PAGE_LEASE_NS, Limits.PAGE_LEASE_MAX_NS));
         return policy.toldNs();
     }
 

@@ -278,6 +278,26 @@ final class InboundFaultTest {
         assertEquals(2, wire.counted(Counter.WRITE_PAGE_FAULTS));
     }
 
+    /** However slow the store was and however long the peer was told to wait. */
+    @Test
+    void aLeaseLasts50MillisecondsAtMost() {
+        storeTakes(60_000_000);
+        for (int psn = 0; psn <= RnrPolicy.PROMPT_MIN; psn++) {
+            cold.evict(1);
+            wire.peerSends(Kind.WRITE.request(cold, psn, 0));
+            wire.advance(59_900_000).peerSends(Kind.WRITE.request(cold, psn, 0));
+            wire.advance(100_000);
+            wire.arrived();
+            if (psn < RnrPolicy.PROMPT_MIN) {
+                wire.peerSends(Kind.WRITE.request(cold, psn, 0)).adapterSends(WirePacket.ack(psn, psn + 1));
+            }
+        }
+        wire.pass(49_000_000, 1_000_000);
+        assertEquals(1, wire.adapter.faultsOpen());
+        wire.pass(2_000_000, 1_000_000);
+        assertEquals(0, wire.adapter.faultsOpen());
+    }
+
     @ParameterizedTest
     @EnumSource(Kind.class)
     void aLostPageIsAnErrorOfThisQueuePairOnly(Kind kind) {
