@@ -142,8 +142,12 @@ final class Answerer {
         connection.schedule();
     }
 
-    void refuse(NakCode code, int psn) {
-        refuse(Pending.REFUSAL, Syndrome.nak(code), psn);
+    /** The packet with this number is missing. A refusal that has not left yet says the same, and when to come. */
+    void tellOfGap(int psn) {
+        if (pending != Pending.REFUSAL || !Syndrome.isRnrNak(refusalSyndrome)) {
+            engine.counters().add(Counter.SENT_SEQUENCE_NAKS);
+            refuse(Pending.REFUSAL, Syndrome.nak(NakCode.PSN_SEQUENCE_ERROR), psn);
+        }
     }
 
     void refuseForGood(NakCode code, int psn) {

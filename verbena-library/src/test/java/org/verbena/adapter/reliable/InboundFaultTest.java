@@ -380,6 +380,33 @@ final class InboundFaultTest {
         wire.peerSends(Kind.WRITE.request(cold, psn + 1, 0)).adapterSends(WirePacket.ack(psn + 1, psn + 2));
     }
 
+    /** What was under way when the refusal left says nothing, in whatever order and how often it comes. */
+    @Test
+    void behindARefusalItIsSilentInAnyOrder() {
+        cold.evict(1);
+        WirePacket behind =
+                WirePacket.writeOnly(1, cold.reth(0, 8), new byte[8]).asking();
+        wire.peerSends(Kind.WRITE.request(cold, 0, 0), behind.at(3), behind.at(1), behind.at(1), behind.at(2))
+                .adapterSends(WirePacket.rnrNak(0, FIRST, 0));
+        wire.peerSends(behind.at(2), behind.at(1), behind.at(4)).adapterIsSilent();
+        assertEquals(0, wire.counted(Counter.SENT_SEQUENCE_NAKS));
+    }
+
+    /** The refusal waits behind the answer to a read whose page is missing, too. */
+    @Test
+    void aRefusalThatHasNotLeftIsNotReplaced() {
+        storeTakes(10_000_000);
+        cold.evict(1, 3);
+        WirePacket behind =
+                WirePacket.writeOnly(2, cold.reth(0, 8), new byte[8]).asking();
+        wire.peerSends(WirePacket.readRequest(0, cold.reth(3 * PAGE, 8)), Kind.WRITE.request(cold, 1, 0))
+                .adapterIsSilent();
+        wire.advance(5_000_000).peerSends(behind, behind.at(3), behind).adapterIsSilent();
+        wire.advance(5_000_000)
+                .adapterSends(WirePacket.readResponseOnly(0, 1, new byte[8]), WirePacket.rnrNak(1, FIRST, 1));
+        assertEquals(0, wire.counted(Counter.SENT_SEQUENCE_NAKS));
+    }
+
     @Test
     void theTimeToldFollowsTheStore() {
         storeTakes(700_000);
