@@ -44,6 +44,8 @@ final class Answerer {
     private Pending pending = Pending.NOTHING;
     private int refusalSyndrome;
     private int refusalPsn;
+    /** The refusal is for a page that is missing, not for want of a receive. */
+    private boolean faulted;
     /** Of the sends and writes executed, the newest one's. */
     private int acknowledgedPsn;
 
@@ -156,14 +158,15 @@ final class Answerer {
 
     /** No receive is there: the peer is told for how long to wait, which is returned. */
     long notReady(int psn) {
+        faulted = false;
         refuse(Pending.REFUSAL, Syndrome.rnr(rnrTimer), psn);
         return rnrTimer.nanoseconds();
     }
 
     /** A page is not there: the peer is to come again in this time. */
     void faulted(int psn, RnrTimer timer) {
-        engine.counters().add(Counter.SENT_FAULT_RNR_NAKS);
         inviting = false;
+        faulted = true;
         refuse(Pending.REFUSAL, Syndrome.rnr(timer), psn);
     }
 
@@ -329,6 +332,9 @@ final class Answerer {
         writeAeth(packet, Opcode.RC_ACKNOWLEDGE, ack ? Syndrome.ack(credits()) : refusalSyndrome, msn);
         engine.transmitter().end(packet);
         engine.counters().add(Counter.SENT_ACKS);
+        if (!ack && Syndrome.isRnrNak(refusalSyndrome)) {
+            engine.counters().add(faulted ? Counter.SENT_FAULT_RNR_NAKS : Counter.SENT_RNR_NAKS);
+        }
         boolean last = pending == Pending.LAST_REFUSAL;
         pending = Pending.NOTHING;
         if (last) {

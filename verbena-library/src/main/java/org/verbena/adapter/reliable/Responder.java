@@ -164,10 +164,7 @@ final class Responder {
         }
         switch (ruling) {
             case EXECUTE -> {}
-            case NOT_READY -> {
-                engine.counters().add(Counter.SENT_RNR_NAKS);
-                dropWhatFollows(answerer.notReady(expectedPsn));
-            }
+            case NOT_READY -> dropWhatFollows(answerer.notReady(expectedPsn));
             case PAGE_FAULT -> dropWhatFollows(faulted.refuse(expectedPsn));
             default -> fail(ruling);
         }

@@ -402,9 +402,11 @@ final class InboundFaultTest {
         wire.peerSends(WirePacket.readRequest(0, cold.reth(3 * PAGE, 8)), Kind.WRITE.request(cold, 1, 0))
                 .adapterIsSilent();
         wire.advance(5_000_000).peerSends(behind, behind.at(3), behind).adapterIsSilent();
+        assertEquals(0, wire.counted(Counter.SENT_FAULT_RNR_NAKS), "counted when it leaves");
         wire.advance(5_000_000)
                 .adapterSends(WirePacket.readResponseOnly(0, 1, new byte[8]), WirePacket.rnrNak(1, FIRST, 1));
         assertEquals(0, wire.counted(Counter.SENT_SEQUENCE_NAKS));
+        assertEquals(1, wire.counted(Counter.SENT_FAULT_RNR_NAKS));
     }
 
     @Test
