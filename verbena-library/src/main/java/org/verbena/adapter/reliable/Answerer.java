@@ -56,7 +56,7 @@ final class Answerer {
 
     private int invitationPsn;
     private final PageWait pages;
-    /** The answer whose pages can't be had, if there is one. */
+    /** The answer to be given next, if its pages can't be had. */
     private int lostPsn = -1;
 
     private int awaitedPsn;
@@ -214,6 +214,11 @@ final class Answerer {
     }
 
     private boolean sendResponse() {
+        int lost = lostPsn;
+        lostPsn = -1; // of another answer it says nothing
+        if (responses.psn() == lost) {
+            return refuseRead(lostVerdict);
+        }
         return responses.isAtomic() ? sendAtomicResponse() : sendReadResponse();
     }
 
@@ -233,10 +238,6 @@ final class Answerer {
     }
 
     private boolean sendReadResponse() {
-        if (responses.psn() == lostPsn) {
-            lostPsn = -1;
-            return refuseRead(lostVerdict);
-        }
         long offset = (long) responses.cursor() * connection.mtuBytes();
         int payload = (int) Math.min(connection.mtuBytes(), responses.length() - offset);
         Opcode opcode = readResponseOpcode(responses.atStreamStart(), responses.atLast());
@@ -288,7 +289,8 @@ final class Answerer {
     }
 
     private void onPages(Verdict outcome) {
-        if (!outcome.granted()) {
+        // The peer may have moved on, and the answer be none of those to be given.
+        if (!outcome.granted() && responses.hasPending() && responses.psn() == awaitedPsn) {
             lostPsn = awaitedPsn;
             lostVerdict = outcome;
         }
