@@ -7,8 +7,11 @@ import java.util.Arrays;
  * that the pages are there. The engine's thread calls everything.
  */
 public final class FaultTimes {
-    /** Faults remembered; an older one is forgotten for a new one. */
-    static final int REMEMBERED = 64;
+    /**
+     * Faults remembered; an older one is forgotten for a new one. Few: when the store stalls, all faults under way take long,
+     * and half as many good ones have to follow until that is forgotten.
+     */
+    static final int REMEMBERED = 16;
     /** What is taken for usual before the first: a read from a disk of today. */
     static final long FIRST_MEDIAN_NS = 120_000;
     /** What one in ten exceeds, before the first. */

@@ -94,7 +94,9 @@ public enum Counter {
     /** RNR waits that took the whole time told. */
     RESUMED_BY_TIMER("rnr_resumed_by_timer"),
     /** Acknowledgement timeouts between an RNR wait and the next progress: what should never be needed. */
-    RESUMED_BY_ACK_TIMEOUT("rnr_resumed_by_ack_timeout");
+    RESUMED_BY_ACK_TIMEOUT("rnr_resumed_by_ack_timeout"),
+    /** Probes between an RNR wait and the next progress: needed only when packets are lost. */
+    RESUMED_BY_PROBE("rnr_resumed_by_probe");
 
     private final String label;
 

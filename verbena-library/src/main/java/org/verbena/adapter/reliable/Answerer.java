@@ -44,6 +44,8 @@ final class Answerer {
     private Pending pending = Pending.NOTHING;
     private int refusalSyndrome;
     private int refusalPsn;
+    /** The refusal is for a page that is missing, not for want of a receive. */
+    private boolean faulted;
     /** Of the sends and writes executed, the newest one's. */
     private int acknowledgedPsn;
 
@@ -54,7 +56,7 @@ final class Answerer {
 
     private int invitationPsn;
     private final PageWait pages;
-    /** The answer whose pages can't be had, if there is one. */
+    /** The answer to be given next, if its pages can't be had. */
     private int lostPsn = -1;
 
     private int awaitedPsn;
@@ -142,8 +144,12 @@ final class Answerer {
         connection.schedule();
     }
 
-    void refuse(NakCode code, int psn) {
-        refuse(Pending.REFUSAL, Syndrome.nak(code), psn);
+    /** The packet with this number is missing. A refusal that has not left yet says the same, and when to come. */
+    void tellOfGap(int psn) {
+        if (pending != Pending.REFUSAL || !Syndrome.isRnrNak(refusalSyndrome)) {
+            engine.counters().add(Counter.SENT_SEQUENCE_NAKS);
+            refuse(Pending.REFUSAL, Syndrome.nak(NakCode.PSN_SEQUENCE_ERROR), psn);
+        }
     }
 
     void refuseForGood(NakCode code, int psn) {
@@ -152,14 +158,15 @@ final class Answerer {
 
     /** No receive is there: the peer is told for how long to wait, which is returned. */
     long notReady(int psn) {
+        faulted = false;
         refuse(Pending.REFUSAL, Syndrome.rnr(rnrTimer), psn);
         return rnrTimer.nanoseconds();
     }
 
     /** A page is not there: the peer is to come again in this time. */
     void faulted(int psn, RnrTimer timer) {
-        engine.counters().add(Counter.SENT_FAULT_RNR_NAKS);
         inviting = false;
+        faulted = true;
         refuse(Pending.REFUSAL, Syndrome.rnr(timer), psn);
     }
 
@@ -207,6 +214,11 @@ final class Answerer {
     }
 
     private boolean sendResponse() {
+        int lost = lostPsn;
+        lostPsn = -1; // of another answer it says nothing
+        if (responses.psn() == lost) {
+            return refuseRead(lostVerdict);
+        }
         return responses.isAtomic() ? sendAtomicResponse() : sendReadResponse();
     }
 
@@ -226,10 +238,6 @@ final class Answerer {
     }
 
     private boolean sendReadResponse() {
-        if (responses.psn() == lostPsn) {
-            lostPsn = -1;
-            return refuseRead(lostVerdict);
-        }
         long offset = (long) responses.cursor() * connection.mtuBytes();
         int payload = (int) Math.min(connection.mtuBytes(), responses.length() - offset);
         Opcode opcode = readResponseOpcode(responses.atStreamStart(), responses.atLast());
@@ -281,7 +289,8 @@ final class Answerer {
     }
 
     private void onPages(Verdict outcome) {
-        if (!outcome.granted()) {
+        // The peer may have moved on, and the answer be none of those to be given.
+        if (!outcome.granted() && responses.hasPending() && responses.psn() == awaitedPsn) {
             lostPsn = awaitedPsn;
             lostVerdict = outcome;
         }
@@ -325,6 +334,9 @@ final class Answerer {
         writeAeth(packet, Opcode.RC_ACKNOWLEDGE, ack ? Syndrome.ack(credits()) : refusalSyndrome, msn);
         engine.transmitter().end(packet);
         engine.counters().add(Counter.SENT_ACKS);
+        if (!ack && Syndrome.isRnrNak(refusalSyndrome)) {
+            engine.counters().add(faulted ? Counter.SENT_FAULT_RNR_NAKS : Counter.SENT_RNR_NAKS);
+        }
         boolean last = pending == Pending.LAST_REFUSAL;
         pending = Pending.NOTHING;
         if (last) {

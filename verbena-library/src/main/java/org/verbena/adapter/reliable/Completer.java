@@ -329,10 +329,7 @@ final class Completer {
 
     /** No answer for too long. */
     void onTimeout(long nowNs) {
-        engine.counters().add(Counter.ACK_TIMEOUTS);
-        if (connection.retry().isRefused()) {
-            engine.counters().add(Counter.RESUMED_BY_ACK_TIMEOUT);
-        }
+        countSilence(Counter.ACK_TIMEOUTS, Counter.RESUMED_BY_ACK_TIMEOUT);
         if (connection.retry().tryAgain(nowNs)) {
             sendAgain();
         } else {
@@ -342,8 +339,16 @@ final class Completer {
 
     /** No answer for longer than round trips take: asks again, without counting it as a retry. */
     void onProbe() {
-        engine.counters().add(Counter.PROBES);
+        countSilence(Counter.PROBES, Counter.RESUMED_BY_PROBE);
         sendAgain();
+    }
+
+    /** After the receiver was not ready, silence shows that neither its word nor the time told has brought anything forward. */
+    private void countSilence(Counter any, Counter afterRefusal) {
+        engine.counters().add(any);
+        if (connection.retry().isRefused()) {
+            engine.counters().add(afterRefusal);
+        }
     }
 
     private void sendAgain() {

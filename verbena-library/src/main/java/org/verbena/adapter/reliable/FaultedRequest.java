@@ -58,7 +58,7 @@ final class FaultedRequest {
     /** The request with this number has to wait: the peer is told for how long, which is returned. */
     long refuse(int number) {
         psn = number;
-        answerer.faulted(psn, policy.first(engine.nowNs(), measuredNs()));
+        answerer.faulted(psn, policy.first(engine.nowNs(), measuredNs(), canBeCalled()));
         return told();
     }
 
@@ -74,7 +74,7 @@ final class FaultedRequest {
     }
 
     private long told() {
-        pages.leaseNs(Math.max(Limits.PAGE_LEASE_NS, 4 * policy.toldNs()));
+        pages.leaseNs(Math.clamp(4 * policy.toldNs(), Limits.PAGE_LEASE_NS, Limits.PAGE_LEASE_MAX_NS));
         return policy.toldNs();
     }
 
@@ -94,18 +94,21 @@ final class FaultedRequest {
         }
     }
 
-    /**
-     * An acknowledgement of what is before it. Where that is a read or an atomic Linux would take it for the answer and the
-     * data for received: only a peer that has shown that it knows such acknowledgements gets one.
-     */
     private boolean tell() {
-        int before = Psn.previous(psn);
-        if (answerer.namesData(before) && policy.way() != RnrPolicy.Way.RESUMES) {
+        if (!canBeCalled()) {
             return false;
         }
         policy.onInvited(engine.nowNs());
-        answerer.invite(before);
+        answerer.invite(Psn.previous(psn));
         return true;
+    }
+
+    /**
+     * It is called by an acknowledgement of what is before it. Where that is a read or an atomic, Linux would take it for the
+     * answer and the data for received. What a peer has shown is no proof that it is no Linux, so it comes by its timer.
+     */
+    private boolean canBeCalled() {
+        return !answerer.namesData(Psn.previous(psn));
     }
 
     /** The request came; what becomes of it is not known yet. */

@@ -106,11 +106,15 @@ final class Responder {
 
     /**
      * Told of once: what follows on is of the same gap. What does not follow on has been sent again, and the packet
-     * awaited, sent before it, was lost again: nobody else would tell the peer.
+     * awaited, sent before it, was lost again: nobody else would tell the peer. Nothing is told while the peer may not
+     * know yet that it has to wait: in whatever order its packets come, they were sent before.
      */
     private void onGap(int psn) {
         engine.counters().add(Counter.OUT_OF_SEQUENCE_REQUESTS);
-        if (engine.nowNs() >= quietUntilNs) {
+        if (quietUntilNs != Long.MAX_VALUE) {
+            if (engine.nowNs() < quietUntilNs) {
+                return;
+            }
             // It waited and came again, but the packet awaited was lost.
             toldOfGap = false;
             quietUntilNs = Long.MAX_VALUE;
@@ -119,8 +123,7 @@ final class Responder {
         aheadPsn = psn;
         if (!follows) {
             toldOfGap = true;
-            engine.counters().add(Counter.SENT_SEQUENCE_NAKS);
-            answerer.refuse(NakCode.PSN_SEQUENCE_ERROR, expectedPsn);
+            answerer.tellOfGap(expectedPsn);
         }
     }
 
@@ -161,10 +164,7 @@ final class Responder {
         }
         switch (ruling) {
             case EXECUTE -> {}
-            case NOT_READY -> {
-                engine.counters().add(Counter.SENT_RNR_NAKS);
-                dropWhatFollows(answerer.notReady(expectedPsn));
-            }
+            case NOT_READY -> dropWhatFollows(answerer.notReady(expectedPsn));
             case PAGE_FAULT -> dropWhatFollows(faulted.refuse(expectedPsn));
             default -> fail(ruling);
         }

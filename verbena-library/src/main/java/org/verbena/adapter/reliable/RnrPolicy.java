@@ -22,13 +22,22 @@ final class RnrPolicy {
 
     /** Times in a row that a peer did not come when told before it is taken for one that waits. */
     static final int LATE_MAX = 3;
+    /**
+     * Times in a row that a peer came when told before it is taken for one that resumes. One is none: a timer that counts in
+     * ticks, as Linux's does, may be over early and just then.
+     */
+    static final int PROMPT_MIN = 3;
     /** A round trip, before one was measured. */
     static final long ROUND_TRIP_FIRST_NS = 50_000;
 
     private final FaultTimes times;
     private Way way = Way.UNKNOWN;
     private int late;
+    private int prompt;
     private int repeats;
+    /** Whether the peer will be told that the page is there. */
+    private boolean callable;
+
     private long toldNs;
     private long toldEndNs;
     private boolean invited;
@@ -43,7 +52,9 @@ final class RnrPolicy {
     void begin() {
         way = Way.UNKNOWN;
         late = 0;
+        prompt = 0;
         repeats = 0;
+        callable = false;
         invited = false;
         toldNs = 0;
         roundTripNs = 0;
@@ -61,9 +72,10 @@ final class RnrPolicy {
         return roundTripNs > 0 ? roundTripNs : ROUND_TRIP_FIRST_NS;
     }
 
-    /** A request met a fault: what the peer is told. */
-    RnrTimer first(long nowNs, long measuredNs) {
+    /** A request met a fault: what the peer is told. {@code canBeCalled}: it can be told when the page is there. */
+    RnrTimer first(long nowNs, long measuredNs, boolean canBeCalled) {
         repeats = 0;
+        callable = canBeCalled;
         return tell(nowNs, measuredNs);
     }
 
@@ -80,10 +92,11 @@ final class RnrPolicy {
     }
 
     private RnrTimer tell(long nowNs, long measuredNs) {
-        long usualNs = way == Way.RESUMES ? times.ninthNs() : times.medianNs();
-        RnrTimer base = timerFor(usualNs + roundTripNs(measuredNs));
-        long doubledNs = Math.min(base.nanoseconds() << Math.min(repeats, 10), Limits.FAULT_RNR_NS);
-        RnrTimer timer = timerFor(Math.max(base.nanoseconds(), doubledNs));
+        boolean net = callable && way == Way.RESUMES;
+        long baseNs = timerFor((net ? times.ninthNs() : times.medianNs()) + roundTripNs(measuredNs))
+                .nanoseconds();
+        long doubledNs = Math.min(baseNs << Math.min(repeats, 10), Limits.FAULT_RNR_NS);
+        RnrTimer timer = timerFor(net ? Math.max(baseNs, doubledNs) : doubledNs);
         invited = false;
         toldNs = timer.nanoseconds();
         toldEndNs = nowNs + toldNs;
@@ -113,13 +126,28 @@ final class RnrPolicy {
             return;
         }
         invited = false;
-        if (nowNs < toldEndNs) {
+        long expectedNs = invitedNs + 2 * roundTripNs(measuredNs);
+        if (nowNs > expectedNs) {
+            if (expectedNs < toldEndNs) {
+                onLate();
+            }
+        } else if (nowNs < toldEndNs) {
+            onPrompt(Math.max(1, nowNs - invitedNs));
+        }
+    }
+
+    private void onLate() {
+        prompt = 0;
+        late++;
+        way = late >= LATE_MAX ? Way.WAITS : way == Way.RESUMES ? Way.UNKNOWN : way;
+    }
+
+    private void onPrompt(long tripNs) {
+        late = 0;
+        prompt++;
+        roundTripNs = roundTripNs == 0 ? tripNs : roundTripNs + (tripNs - roundTripNs) / 8;
+        if (prompt >= PROMPT_MIN) {
             way = Way.RESUMES;
-            late = 0;
-            long tripNs = Math.max(1, nowNs - invitedNs);
-            roundTripNs = roundTripNs == 0 ? tripNs : roundTripNs + (tripNs - roundTripNs) / 8;
-        } else if (invitedNs + 2 * roundTripNs(measuredNs) < toldEndNs && ++late >= LATE_MAX) {
-            way = Way.WAITS;
         }
     }
 }

@@ -72,6 +72,7 @@ final class FaultFlowTest {
         for (PagedWorld.Side side : List.of(world.client, world.server)) {
             assertEquals(0, side.counted(Counter.ACK_TIMEOUTS));
             assertEquals(0, side.counted(Counter.RESUMED_BY_ACK_TIMEOUT));
+            assertEquals(0, side.counted(Counter.RESUMED_BY_PROBE));
         }
     }
 
@@ -111,6 +112,44 @@ final class FaultFlowTest {
                 assertEquals(data[5], world.client.bytesAt(5, 1)[0]);
                 assertEquals(data[PAGE + 5], world.client.bytesAt(69, 1)[0]);
                 noTimeouts(world);
+            }
+        }
+    }
+
+    /** So that silence is asked about after less time than the store takes. */
+    private static void measureRoundTrips(PagedWorld world, QueuePair client) {
+        for (int i = 0; i < 32; i++) {
+            write(client, i, world.client.segment(0, 64), world, 0);
+            complete(world, 1);
+        }
+    }
+
+    /** Packet damming on a connection whose round trips are known, at a slow store: of a read, and of a write. */
+    @Test
+    void aWarmedConnectionIsNotDammedEither() {
+        long storeNs = 10_000_000;
+        for (boolean reads : new boolean[] {true, false}) {
+            try (PagedWorld world = world(1, 1, storeNs)) {
+                QueuePair client = world.connect(HOW).getFirst();
+                world.client.fill(0, 2 * PAGE, 1);
+                world.server.fill(0, 2 * PAGE, 9);
+                measureRoundTrips(world, client);
+                for (int i = 0; i < 5; i++) {
+                    world.server.evict(0, 1);
+                    if (reads) {
+                        read(client, 1, world.client.segment(0, 64), world, 0);
+                        read(client, 2, world.client.segment(64, 64), world, PAGE);
+                    } else {
+                        write(client, 1, world.client.segment(0, 64), world, 0);
+                        write(client, 2, world.client.segment(64, 64), world, PAGE);
+                    }
+                    long tookNs = complete(world, 2);
+                    assertTrue(tookNs <= storeNs + 3 * ROUND_TRIP_NS, i + ": " + tookNs);
+                }
+                noTimeouts(world);
+                if (!reads) {
+                    assertEquals(0, world.client.counted(Counter.PROBES));
+                }
             }
         }
     }

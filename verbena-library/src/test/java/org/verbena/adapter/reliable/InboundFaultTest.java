@@ -278,6 +278,26 @@ final class InboundFaultTest {
         assertEquals(2, wire.counted(Counter.WRITE_PAGE_FAULTS));
     }
 
+    /** However slow the store was and however long the peer was told to wait. */
+    @Test
+    void aLeaseLasts50MillisecondsAtMost() {
+        storeTakes(60_000_000);
+        for (int psn = 0; psn <= RnrPolicy.PROMPT_MIN; psn++) {
+            cold.evict(1);
+            wire.peerSends(Kind.WRITE.request(cold, psn, 0));
+            wire.advance(59_900_000).peerSends(Kind.WRITE.request(cold, psn, 0));
+            wire.advance(100_000);
+            wire.arrived();
+            if (psn < RnrPolicy.PROMPT_MIN) {
+                wire.peerSends(Kind.WRITE.request(cold, psn, 0)).adapterSends(WirePacket.ack(psn, psn + 1));
+            }
+        }
+        wire.pass(49_000_000, 1_000_000);
+        assertEquals(1, wire.adapter.faultsOpen());
+        wire.pass(2_000_000, 1_000_000);
+        assertEquals(0, wire.adapter.faultsOpen());
+    }
+
     @ParameterizedTest
     @EnumSource(Kind.class)
     void aLostPageIsAnErrorOfThisQueuePairOnly(Kind kind) {
@@ -332,28 +352,61 @@ final class InboundFaultTest {
         wire.advance(STORE_NS).adapterSends(WirePacket.ack(0, 1));
     }
 
-    /** Linux would take an acknowledgement with a read's number for its answer. */
+    /** Linux would take an acknowledgement with a read's or an atomic's number for its answer. */
     @Test
-    void behindAReadOnlyAPeerThatKnowsItIsCalled() {
+    void behindAReadOrAnAtomicNobodyIsCalled() {
         cold.evict(1);
         wire.peerSends(WirePacket.readRequest(0, cold.reth(0, 8)), Kind.WRITE.request(cold, 1, 0));
         assertEquals(2, wire.arrived().size());
         wire.advance(STORE_NS).adapterIsSilent();
         wire.peerSends(Kind.WRITE.request(cold, 1, 0)).adapterSends(WirePacket.ack(1, 2));
         // Now it shows that it comes when called.
-        cold.evict(1);
-        wire.peerSends(Kind.WRITE.request(cold, 2, 0));
-        wire.arrived();
-        wire.advance(STORE_NS).adapterSends(WirePacket.ack(1, 2));
-        wire.peerSends(Kind.WRITE.request(cold, 2, 0)).adapterSends(WirePacket.ack(2, 3));
-        // And is called behind an atomic, too.
+        int psn = 2;
+        for (; psn < 2 + RnrPolicy.PROMPT_MIN; psn++) {
+            cold.evict(1);
+            wire.peerSends(Kind.WRITE.request(cold, psn, 0));
+            wire.arrived();
+            wire.advance(STORE_NS).adapterSends(WirePacket.ack(psn - 1, psn));
+            wire.peerSends(Kind.WRITE.request(cold, psn, 0)).adapterSends(WirePacket.ack(psn, psn + 1));
+        }
+        // And is not called behind an atomic all the same.
         cold.evict(1);
         wire.peerSends(
-                WirePacket.fetchAdd(3, cold.reth(0, 8).address(), cold.region.key(), 1),
-                Kind.WRITE.request(cold, 4, 0));
+                WirePacket.fetchAdd(psn, cold.reth(0, 8).address(), cold.region.key(), 1),
+                Kind.WRITE.request(cold, psn + 1, 0));
         assertEquals(2, wire.arrived().size());
-        wire.advance(STORE_NS).adapterSends(WirePacket.ack(3, 4));
-        wire.peerSends(Kind.WRITE.request(cold, 4, 0)).adapterSends(WirePacket.ack(4, 5));
+        wire.advance(STORE_NS).adapterIsSilent();
+        wire.pass(1_000_000, 50_000).adapterIsSilent();
+        wire.peerSends(Kind.WRITE.request(cold, psn + 1, 0)).adapterSends(WirePacket.ack(psn + 1, psn + 2));
+    }
+
+    /** What was under way when the refusal left says nothing, in whatever order and how often it comes. */
+    @Test
+    void behindARefusalItIsSilentInAnyOrder() {
+        cold.evict(1);
+        WirePacket behind =
+                WirePacket.writeOnly(1, cold.reth(0, 8), new byte[8]).asking();
+        wire.peerSends(Kind.WRITE.request(cold, 0, 0), behind.at(3), behind.at(1), behind.at(1), behind.at(2))
+                .adapterSends(WirePacket.rnrNak(0, FIRST, 0));
+        wire.peerSends(behind.at(2), behind.at(1), behind.at(4)).adapterIsSilent();
+        assertEquals(0, wire.counted(Counter.SENT_SEQUENCE_NAKS));
+    }
+
+    /** The refusal waits behind the answer to a read whose page is missing, too. */
+    @Test
+    void aRefusalThatHasNotLeftIsNotReplaced() {
+        storeTakes(10_000_000);
+        cold.evict(1, 3);
+        WirePacket behind =
+                WirePacket.writeOnly(2, cold.reth(0, 8), new byte[8]).asking();
+        wire.peerSends(WirePacket.readRequest(0, cold.reth(3 * PAGE, 8)), Kind.WRITE.request(cold, 1, 0))
+                .adapterIsSilent();
+        wire.advance(5_000_000).peerSends(behind, behind.at(3), behind).adapterIsSilent();
+        assertEquals(0, wire.counted(Counter.SENT_FAULT_RNR_NAKS), "counted when it leaves");
+        wire.advance(5_000_000)
+                .adapterSends(WirePacket.readResponseOnly(0, 1, new byte[8]), WirePacket.rnrNak(1, FIRST, 1));
+        assertEquals(0, wire.counted(Counter.SENT_SEQUENCE_NAKS));
+        assertEquals(1, wire.counted(Counter.SENT_FAULT_RNR_NAKS));
     }
 
     @Test
@@ -363,7 +416,7 @@ final class InboundFaultTest {
             cold.evict(1);
             wire.peerSends(Kind.WRITE.request(cold, i, 0));
             WirePacket nak = wire.arrived().getFirst();
-            if (i > 0) {
+            if (i >= RnrPolicy.PROMPT_MIN) {
                 // It resumes when called: nine in ten, and a round trip, which is none here.
                 assertEquals(WirePacket.rnrNak(i, RnrTimer.US_960, i), nak);
             }

@@ -95,6 +95,7 @@ final class MatrixCase implements AutoCloseable {
         long timeouts = world.client.counted(Counter.ACK_TIMEOUTS);
         long expired = counted(world.client, EXPIRED) + counted(world.server, EXPIRED);
         long byTimeout = world.client.counted(Counter.RESUMED_BY_ACK_TIMEOUT);
+        long byProbe = world.client.counted(Counter.RESUMED_BY_PROBE);
         sent = new ArrayList<>();
         received = new ArrayList<>();
         List<QueuePair> pair = world.connect(HOW.withMtu(cell.mtu()));
@@ -139,6 +140,9 @@ final class MatrixCase implements AutoCloseable {
                 expired, counted(world.client, EXPIRED) + counted(world.server, EXPIRED), "pages kept for too long");
         assertEquals(timeouts, world.client.counted(Counter.ACK_TIMEOUTS), "ACK timeouts");
         assertEquals(byTimeout, world.client.counted(Counter.RESUMED_BY_ACK_TIMEOUT), "resumed by ACK timeout");
+        if (cell.act() != Mischief.Act.LOSE || cell.victim() == Mischief.Victim.NOBODY) {
+            assertEquals(byProbe, world.client.counted(Counter.RESUMED_BY_PROBE), "resumed by a probe");
+        }
         at += SIZE;
     }
 

@@ -87,6 +87,24 @@ final class ReceiverNotReadyTest {
         }
     }
 
+    @Test
+    void aProbeAfterTheWaitIsCounted() {
+        try (Exchange wire = exchange(7)) {
+            wire.post(send(1)).adapterSends(sent(0, 1));
+            wire.peerSends(WirePacket.rnrNak(0, TIMER, 0));
+            wire.advance(TIMER.nanoseconds() + LATE_NS).adapterSends(sent(0, 1));
+            assertEquals(0, wire.counted(Counter.RESUMED_BY_PROBE));
+            wire.advance(RoundTrip.PROBE_FIRST_NS + LATE_NS).adapterSends(sent(0, 1));
+            assertEquals(1, wire.counted(Counter.PROBES));
+            assertEquals(1, wire.counted(Counter.RESUMED_BY_PROBE));
+            wire.peerSends(WirePacket.ack(0, 1)).complete(1);
+            wire.post(send(2)).adapterSends(sent(1, 2));
+            wire.advance(RoundTrip.PROBE_FIRST_NS + LATE_NS).adapterSends(sent(1, 2));
+            assertEquals(2, wire.counted(Counter.PROBES));
+            assertEquals(1, wire.counted(Counter.RESUMED_BY_PROBE), "no receiver was waited for");
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2, 6})
     void givesUpAfterSoManyRetries(int retries) {

@@ -219,8 +219,9 @@ final class ResponderTest {
         WirePacket first = WirePacket.sendOnly(0, new byte[] {1}).asking();
         WirePacket second = WirePacket.sendOnly(1, new byte[] {2}).asking();
         wire.peerSends(first, second).adapterSends(WirePacket.rnrNak(0, TIMER, 0));
+        wire.peerSends(second).adapterIsSilent();
         // The first was lost on the second try.
-        wire.peerSends(second).adapterSends(WirePacket.nak(0, NakCode.PSN_SEQUENCE_ERROR, 0));
+        wire.advance(TIMER.nanoseconds()).peerSends(second).adapterSends(WirePacket.nak(0, NakCode.PSN_SEQUENCE_ERROR, 0));
     }
 
     @Test

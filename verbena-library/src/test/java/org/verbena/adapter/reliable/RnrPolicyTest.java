@@ -1,6 +1,8 @@
 package org.verbena.adapter.reliable;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 import org.verbena.adapter.FaultTimes;
@@ -21,15 +23,21 @@ final class RnrPolicyTest {
         policy.begin();
     }
 
-    private void showThatItResumes() {
-        policy.first(nowNs, RTT);
+    private void comeWhenTold() {
+        policy.first(nowNs, RTT, true);
         policy.onInvited(nowNs + 10_000);
         policy.onCame(nowNs + 10_000 + RTT, RTT);
         nowNs += 10_000_000;
     }
 
+    private void showThatItResumes() {
+        for (int i = 0; i < RnrPolicy.PROMPT_MIN; i++) {
+            comeWhenTold();
+        }
+    }
+
     private void comeLate() {
-        RnrTimer told = policy.first(nowNs, RTT);
+        RnrTimer told = policy.first(nowNs, RTT, true);
         policy.onInvited(nowNs + 1000);
         policy.onCame(nowNs + told.nanoseconds() + RTT, RTT);
         nowNs += 10_000_000;
@@ -38,12 +46,12 @@ final class RnrPolicyTest {
     @Test
     void aPeerOfWhichNothingIsKnownIsToldTheUsualTime() {
         assertEquals(RnrPolicy.Way.UNKNOWN, policy.way());
-        assertEquals(RnrTimer.US_120, policy.first(nowNs, RTT));
+        assertEquals(RnrTimer.US_120, policy.first(nowNs, RTT, true));
     }
 
     @Test
     void onlyWholeTimesCountNeverLess() {
-        assertEquals(RnrTimer.US_160, policy.first(nowNs, RTT + 1));
+        assertEquals(RnrTimer.US_160, policy.first(nowNs, RTT + 1, true));
     }
 
     @Test
@@ -58,7 +66,7 @@ final class RnrPolicyTest {
             RnrTimer.US_5120,
             RnrTimer.US_5120
         };
-        assertEquals(expected[0], policy.first(nowNs, RTT));
+        assertEquals(expected[0], policy.first(nowNs, RTT, true));
         for (int i = 1; i < expected.length; i++) {
             nowNs += expected[i - 1].nanoseconds() + RTT;
             assertEquals(expected[i], policy.again(nowNs, RTT), "repeat " + i);
@@ -66,14 +74,18 @@ final class RnrPolicyTest {
         for (int i = 0; i < 100; i++) {
             assertEquals(RnrTimer.US_5120, policy.again(nowNs, RTT));
         }
-        assertEquals(RnrTimer.US_120, policy.first(nowNs, RTT), "another request begins anew");
+        assertEquals(RnrTimer.US_120, policy.first(nowNs, RTT, true), "another request begins anew");
     }
 
     @Test
     void oneThatComesWhenToldGetsASafetyNet() {
-        showThatItResumes();
+        for (int i = 0; i < RnrPolicy.PROMPT_MIN; i++) {
+            assertEquals(RnrPolicy.Way.UNKNOWN, policy.way());
+            comeWhenTold();
+        }
         assertEquals(RnrPolicy.Way.RESUMES, policy.way());
-        assertEquals(RnrTimer.US_960, policy.first(nowNs, RTT));
+        assertEquals(RnrTimer.US_960, policy.first(nowNs, RTT, true));
+        assertEquals(RnrTimer.US_120, policy.first(nowNs, RTT, false), "none where it can't be called");
     }
 
     @Test
@@ -84,13 +96,70 @@ final class RnrPolicyTest {
         }
         assertEquals(RnrPolicy.Way.WAITS, policy.way());
         showThatItResumes();
-        assertEquals(RnrPolicy.Way.RESUMES, policy.way(), "one early coming proves more than late ones");
+        assertEquals(RnrPolicy.Way.RESUMES, policy.way());
+    }
+
+    @Test
+    void theFirstLateComingTakesItBack() {
+        showThatItResumes();
+        comeLate();
+        assertEquals(RnrPolicy.Way.UNKNOWN, policy.way());
+        comeWhenTold();
+        comeWhenTold();
+        comeLate();
+        comeWhenTold();
+        assertEquals(RnrPolicy.Way.UNKNOWN, policy.way(), "only in a row");
+    }
+
+    /** Before its time, but long after it was told: its own timer, which was over early. */
+    @Test
+    void comingEarlyButNotWhenToldShowsThatItWaits() {
+        var slow = new FaultTimes();
+        slow.add(4_000_000);
+        var patient = new RnrPolicy(slow);
+        for (int i = 0; i < RnrPolicy.LATE_MAX; i++) {
+            RnrTimer told = patient.first(nowNs, RTT, true);
+            patient.onInvited(nowNs + 1000);
+            patient.onCame(nowNs + told.nanoseconds() - 1000, RTT);
+        }
+        assertEquals(RnrPolicy.Way.WAITS, patient.way());
+    }
+
+    /** Linux: deaf to the call, and its timer counts in ticks, so that it may be over early, now and then just when called. */
+    @Test
+    void aPeerThatCountsInTicksIsNeverTakenForOneThatResumes() {
+        long tickNs = 4_000_000;
+        int early = 0;
+        int justWhenTold = 0;
+        for (long i = 0; i < 20_000; i++) {
+            long faultNs = 1 + i * 7_919 % (i % 10 == 0 ? 5_000_000 : 150_000);
+            RnrTimer told = policy.first(nowNs, RTT, true);
+            long comesNs = comes(nowNs, told, tickNs);
+            while (comesNs < nowNs + faultNs) {
+                told = policy.again(comesNs, RTT);
+                faultNs -= comesNs - nowNs;
+                nowNs = comesNs;
+                comesNs = comes(nowNs, told, tickNs);
+            }
+            long invitedNs = nowNs + faultNs;
+            policy.onInvited(invitedNs);
+            policy.onCame(comesNs, RTT);
+            early += comesNs < nowNs + told.nanoseconds() ? 1 : 0;
+            justWhenTold += comesNs < nowNs + told.nanoseconds() && comesNs <= invitedNs + 2 * RTT ? 1 : 0;
+            assertNotEquals(RnrPolicy.Way.RESUMES, policy.way(), "fault " + i);
+            nowNs = comesNs + 1 + i * 104_729 % 9_000_000;
+        }
+        assertTrue(early > 100 && justWhenTold > 10, early + " early, " + justWhenTold + " just when told");
+    }
+
+    private static long comes(long toldNs, RnrTimer told, long tickNs) {
+        return (toldNs / tickNs + (told.nanoseconds() + tickNs - 1) / tickNs) * tickNs;
     }
 
     @Test
     void comingLateShowsNothingWhenItWasToldTooLate() {
         for (int i = 0; i < 10; i++) {
-            RnrTimer told = policy.first(nowNs, RTT);
+            RnrTimer told = policy.first(nowNs, RTT, true);
             policy.onInvited(nowNs + told.nanoseconds() - 1);
             policy.onCame(nowNs + told.nanoseconds() + RTT, RTT);
         }
@@ -99,21 +168,27 @@ final class RnrPolicyTest {
 
     @Test
     void comingEarlyWithoutBeingToldShowsNothing() {
-        policy.first(nowNs, RTT);
+        policy.first(nowNs, RTT, true);
         policy.onCame(nowNs + 1, RTT);
         assertEquals(RnrPolicy.Way.UNKNOWN, policy.way());
     }
 
     @Test
-    void longFaultsAreToldAsTheyAre() {
-        var slow = new FaultTimes();
-        slow.add(10_000_000);
-        var patient = new RnrPolicy(slow);
-        assertEquals(RnrTimer.US_10240, patient.first(nowNs, RTT));
-        assertEquals(RnrTimer.US_10240, patient.again(nowNs, RTT), "no shorter for the repeat");
-        slow.add(10_000_000_000L);
-        slow.add(10_000_000_000L);
-        assertEquals(RnrTimer.US_655360, patient.first(nowNs, RTT), "the longest there is");
+    void longFaultsAreToldAsTheyAreOnlyToOneThatResumes() {
+        times.add(10_000_000);
+        times.add(10_000_000);
+        showThatItResumes();
+        assertEquals(RnrTimer.US_10240, policy.first(nowNs, RTT, true));
+        assertEquals(RnrTimer.US_10240, policy.again(nowNs, RTT), "no shorter for the repeat");
+        times.add(10_000_000_000L);
+        times.add(10_000_000_000L);
+        assertEquals(RnrTimer.US_655360, policy.first(nowNs, RTT, true), "the longest there is");
+        policy.begin();
+        for (int i = 0; i < 20; i++) {
+            times.add(10_000_000_000L);
+        }
+        assertEquals(RnrTimer.US_5120, policy.first(nowNs, RTT, true));
+        assertEquals(RnrTimer.US_5120, policy.again(nowNs, RTT));
     }
 
     @Test
