@@ -38,7 +38,12 @@ final class LayersTest {
      * the thread it holds: it is there to ask whether any thread may read a segment.
      */
     private static final Set<String> OPENERS = Set.of(
-            "memory.PageStore", "memory.store", "memory.ForeignMemory", "memory.DriverThread", "adapter.ThreadRunner");
+            "memory.PageStore",
+            "memory.store",
+            "memory.ForeignMemory",
+            "memory.DriverThread",
+            "memory.ErrandThread",
+            "adapter.ThreadRunner");
 
     private static final Set<String> CLOCK_CALLS = Set.of(
             "java.lang.System.nanoTime",

@@ -145,8 +145,8 @@ public final class CurrentIo {
     /**
      * Has an action run once when operations may begin again, or at once if they may now; also when the region is closed. To
      * wait is to be interested: the region is brought back for that.
-     * The region may be quiescing again by then: try, and if need be wait anew. Whoever resumes the region runs the action, so
-     * it must not block.
+     * The region may be quiescing again by then: try, and if need be wait anew. The thread that swaps runs the action, so it must
+     * not block.
      */
     public void onResume(Runnable action) {
         if (enlist(action)) {

@@ -38,6 +38,7 @@ public final class Hypervisor implements AutoCloseable {
     private final Domain host;
     private final HoldCount memories = new HoldCount();
     private final AtomicInteger pins = new AtomicInteger();
+    private final Errands errands;
     private final AtomicBoolean relieving = new AtomicBoolean();
     private volatile boolean relieves;
     /** Regions whose owners allow that they are swapped out, in the order of registration. */
@@ -62,8 +63,9 @@ public final class Hypervisor implements AutoCloseable {
         }
     }
 
-    private Hypervisor(MachineMemory machine, PageStore store, Policy policy) {
+    private Hypervisor(MachineMemory machine, PageStore store, Policy policy, Errands errands) {
         this.store = store;
+        this.errands = errands;
         this.machine = machine;
         this.pager = new Pager(store, machine.supply(), policy.of(machine.framesMax()), null, machine.frames());
         this.host = new Domain(this);
@@ -78,9 +80,13 @@ public final class Hypervisor implements AutoCloseable {
      * @throws UnsupportedOperationException if it is to be in a file, and the system is not Linux
      */
     public static Hypervisor open(HypervisorOptions options) {
+        return open(options, new ErrandThread());
+    }
+
+    static Hypervisor open(HypervisorOptions options, Errands errands) {
         MachineMemory machine = new MachineMemory(options.memory(), options.memoryMax());
         try {
-            return new Hypervisor(machine, options.store().get(), options.policy());
+            return new Hypervisor(machine, options.store().get(), options.policy(), errands);
         } catch (RuntimeException noStore) {
             machine.close();
             throw noStore;
@@ -163,6 +169,11 @@ public final class Hypervisor implements AutoCloseable {
         return pager;
     }
 
+    /** For what swapping has to wait for, and for what consumers are told. */
+    Errands errands() {
+        return errands;
+    }
+
     /** One memory more. */
     void hold() {
         memories.hold(this);
@@ -177,8 +188,8 @@ public final class Hypervisor implements AutoCloseable {
      * <p>If the store does not take a page all is called off. Pages of memory that a valid region shares stay, and so do those
      * that somebody has pinned.
      *
-     * @return ends when the frames are free, or with the reason why not; whoever ends it runs what depends on it, which must not
-     *     block
+     * @return ends when the frames are free, or with the reason why not; what depends on it is run by the thread that swaps, and
+     *     must not block
      * @throws IllegalArgumentException if the region's memory is not of this hypervisor's
      * @throws IllegalStateException if the region was registered without a current-I/O field
      */
@@ -317,7 +328,7 @@ public final class Hypervisor implements AutoCloseable {
         int max = sizing.pinsMax();
         if (pins.addAndGet(pages) > max) {
             pins.getAndAdd(-pages);
-            relieve();
+            errands.run(this::relieve); // the caller may be anywhere
             throw new IllegalStateException("consumers can pin " + max + " pages at a time, of " + machine.frames()
                     + " in machine memory; " + pins.get() + " are pinned, " + pages + " more are wanted");
         }

@@ -16,7 +16,7 @@ import org.verbena.trace.PagingCounter;
  * the last region on it is swapped out, and again from the first that comes back.
  */
 final class MemorySwap {
-    /** Is told that all pages are there, or cannot be had. Must not block. */
+    /** Is told that all pages are there, or cannot be had; an errand. */
     @FunctionalInterface
     private interface Arrival {
         void onEnd(boolean all);
@@ -39,6 +39,10 @@ final class MemorySwap {
 
     Hypervisor hypervisor() {
         return domain.hypervisor();
+    }
+
+    Errands errands() {
+        return hypervisor().errands();
     }
 
     /** Guards this and all its regions' swapping. Nothing of a consumer's is called under it. */
@@ -77,7 +81,7 @@ final class MemorySwap {
             hypervisor().swappable().add(region);
         }
         if (missing) {
-            keep(_ -> {}); // until then its pages come as they are touched
+            errands().run(() -> keep(_ -> {})); // until then its pages come as they are touched
         }
     }
 
@@ -101,7 +105,7 @@ final class MemorySwap {
         }
     }
 
-    /** Writes all pages out, unless another region needs them. */
+    /** Writes all pages out, unless another region needs them. An errand. */
     void writeOut(RegionSwap swap) {
         WiredPages free = null;
         boolean needed;
@@ -122,11 +126,12 @@ final class MemorySwap {
         if (needed || !(stage.driver() instanceof Pager pager)) {
             swap.onWritten(true); // pages that a guest's own driver has mapped are its affair
         } else {
-            pager.evict(stage, 0, stage.table().pages(), (_, failed) -> swap.onWritten(failed == 0));
+            pager.evict(
+                    stage, 0, stage.table().pages(), (_, failed) -> errands().run(() -> swap.onWritten(failed == 0)));
         }
     }
 
-    /** Brings in and keeps all pages of wired memory; of other memory those that cost nobody anything. */
+    /** Brings in and keeps all pages of wired memory; of other memory those that cost nobody anything. An errand. */
     void bringIn(RegionSwap swap) {
         if (wired) {
             keep(swap::onBroughtIn);
@@ -169,7 +174,7 @@ final class MemorySwap {
     }
 
     private void onAcquired(WiredPages pages, boolean all) {
-        tell(all ? pages : null);
+        errands().run(() -> tell(all ? pages : null));
     }
 
     /** All pages are there, or cannot be had. */

@@ -5,8 +5,9 @@ import org.jspecify.annotations.Nullable;
 import org.verbena.trace.PagingCounter;
 
 /**
- * Swaps one region out and in. A machine of states driven by whoever brings the next event: the caller, the engine that retired
- * the last operation, the store that wrote the last page. Nobody waits.
+ * Swaps one region out and in. A machine of states; whoever brings the next event, the caller, the engine that retired the last
+ * operation, the store that wrote the last page, leaves it as an errand. So nobody waits who has something else to do, and
+ * consumers are called from nowhere else.
  */
 final class RegionSwap {
     private enum Phase {
@@ -74,7 +75,7 @@ final class RegionSwap {
                 }
                 case IN -> {}
             }
-            if (!io.requestQuiesce(this::onIdle)) {
+            if (!io.requestQuiesce(() -> memory.errands().run(this::onIdle))) {
                 return CompletableFuture.failedFuture(closed());
             }
             phase = Phase.QUIESCING;
@@ -84,12 +85,14 @@ final class RegionSwap {
         } finally {
             memory.lock().unlock();
         }
-        io.tellQuiesce();
-        onIdle();
+        memory.errands().run(() -> {
+            io.tellQuiesce();
+            onIdle();
+        });
         return mine;
     }
 
-    /** Perhaps nothing is under way any more. */
+    /** Perhaps nothing is under way any more. An errand: it waits for copies. */
     private void onIdle() {
         CompletableFuture<Void> gone = null;
         memory.lock().lock();
@@ -130,11 +133,14 @@ final class RegionSwap {
         } finally {
             memory.lock().unlock();
         }
-        io.wake();
-        ended.completeExceptionally(new IllegalStateException("the swap-out was called off"));
+        memory.errands().run(() -> {
+            io.wake();
+            ended.completeExceptionally(new IllegalStateException("the swap-out was called off"));
+        });
         return true;
     }
 
+    /** An errand. */
     void onWritten(boolean all) {
         CompletableFuture<Void> ended;
         boolean back;
@@ -200,10 +206,11 @@ final class RegionSwap {
         } finally {
             memory.lock().unlock();
         }
-        memory.bringIn(this);
+        memory.errands().run(() -> memory.bringIn(this));
         return mine;
     }
 
+    /** An errand. */
     void onBroughtIn(boolean all) {
         CompletableFuture<Void> ended;
         CompletableFuture<Void> left;

@@ -94,5 +94,6 @@ final class WiredPages implements Waiter {
             }
         }
         domain.dismissPins(pinned.length());
+        poke(); // somebody may wait for just these frames
     }
 }

@@ -31,8 +31,9 @@ final class SwapTest {
 
     private final VirtualClock clock = new VirtualClock();
     private final SimulatedPageStore store = new SimulatedPageStore(clock, ServiceTime.DISK, new Seed(3));
-    private final Hypervisor hypervisor =
-            Hypervisor.open(HypervisorOptions.of(MACHINE).withStore(store).withPolicy(Hypervisor.Policy.CLOCK));
+    private final ErrandsByHand errands = new ErrandsByHand();
+    private final Hypervisor hypervisor = Hypervisor.open(
+            HypervisorOptions.of(MACHINE).withStore(store).withPolicy(Hypervisor.Policy.CLOCK), errands);
     private final ProtectionTable table = Tables.table();
     private final ProtectionDomain domain = table.createDomain();
     private final Accessor peer = Accessor.remote(domain, 5, Right.REMOTE_WRITE);
@@ -72,9 +73,12 @@ final class SwapTest {
         return region;
     }
 
-    /** Time passes until the store has nothing to do. */
+    /** Time passes until neither the store has anything to do nor anybody else. */
     private void settle() {
-        while (store.underWay() > 0 && store.nextDeadlineNs() != Long.MAX_VALUE) {
+        while (errands.work() > 0 || (store.underWay() > 0 && store.nextDeadlineNs() != Long.MAX_VALUE)) {
+            if (store.nextDeadlineNs() == Long.MAX_VALUE) {
+                continue;
+            }
             clock.advance(Math.max(0, store.nextDeadlineNs() - clock.nowNs()));
             store.work(clock.nowNs());
         }
@@ -94,12 +98,25 @@ final class SwapTest {
         assertEquals(-1, copy.mismatch(pattern));
     }
 
+    /** The errands run, but no time passes. */
+    private CompletableFuture<Void> out(Region region) {
+        CompletableFuture<Void> out = hypervisor.swapOut(region);
+        errands.work();
+        return out;
+    }
+
+    private CompletableFuture<Void> in(Region region) {
+        CompletableFuture<Void> in = hypervisor.swapIn(region);
+        errands.work();
+        return in;
+    }
+
     private void swapOut(Region region) {
-        CompletableFuture<Void> _ = hypervisor.swapOut(region);
+        CompletableFuture<Void> _ = out(region);
     }
 
     private void swapIn(Region region) {
-        CompletableFuture<Void> _ = hypervisor.swapIn(region);
+        CompletableFuture<Void> _ = in(region);
     }
 
     private static boolean failed(CompletableFuture<Void> future) {
@@ -120,7 +137,7 @@ final class SwapTest {
         assertEquals(Verdict.GRANTED, write(region));
         assertEquals(PAGES, resident(memory));
 
-        CompletableFuture<Void> out = hypervisor.swapOut(region);
+        CompletableFuture<Void> out = out(region);
         assertFalse(out.isDone());
         assertEquals(Verdict.QUIESCED, write(region), "refused as soon as the pages are on their way");
         settle();
@@ -130,7 +147,7 @@ final class SwapTest {
         assertFalse(region.isValid());
 
         memory(false).write(0, pattern); // frames become somebody else's
-        CompletableFuture<Void> in = hypervisor.swapIn(region);
+        CompletableFuture<Void> in = in(region);
         settle();
         assertTrue(succeeded(in));
         assertTrue(region.isValid());
@@ -175,7 +192,7 @@ final class SwapTest {
         Region region = register(memory(false));
         CurrentIo io = region.currentIo();
         assertTrue(io.begin());
-        CompletableFuture<Void> out = hypervisor.swapOut(region);
+        CompletableFuture<Void> out = out(region);
         assertEquals(out, hypervisor.swapOut(region));
         settle();
         assertFalse(out.isDone());
@@ -183,10 +200,10 @@ final class SwapTest {
         io.end();
         settle();
         assertTrue(succeeded(out));
-        assertTrue(succeeded(hypervisor.swapIn(region)));
+        assertTrue(succeeded(in(region)));
 
         assertTrue(io.begin());
-        out = hypervisor.swapOut(region);
+        out = out(region);
         io.quiesced();
         settle();
         assertTrue(succeeded(out));
@@ -202,8 +219,8 @@ final class SwapTest {
         assertTrue(region.currentIo().begin());
         assertFalse(hypervisor.callOff(region));
 
-        CompletableFuture<Void> out = hypervisor.swapOut(region);
-        assertTrue(succeeded(hypervisor.swapIn(region)), "swapping in calls it off, too");
+        CompletableFuture<Void> out = out(region);
+        assertTrue(succeeded(in(region)), "swapping in calls it off, too");
         assertTrue(failed(out));
         assertTrue(region.currentIo().begin());
     }
@@ -240,7 +257,7 @@ final class SwapTest {
         memory.write(0, pattern);
         Region region = register(memory);
         assertTrue(region.currentIo().begin());
-        CompletableFuture<Void> out = hypervisor.swapOut(region);
+        CompletableFuture<Void> out = out(region);
         region.currentIo().interest();
         assertFalse(out.isDone());
         region.currentIo().end();
@@ -258,7 +275,7 @@ final class SwapTest {
         Region region = register(memory);
         List<String> told = new ArrayList<>();
         store.inject(StoreFaults.NONE.writeErrorAt(PAGES / 2));
-        CompletableFuture<Void> out = hypervisor.swapOut(region);
+        CompletableFuture<Void> out = out(region);
         region.currentIo().onResume(() -> told.add("resumed"));
         settle();
         assertTrue(failed(out));
@@ -267,7 +284,7 @@ final class SwapTest {
         assertEquals(Verdict.GRANTED, wired ? write(region) : Verdict.GRANTED);
         assertHoldsPattern(memory);
 
-        out = hypervisor.swapOut(region);
+        out = out(region);
         settle();
         assertTrue(succeeded(out));
         assertEquals(0, resident(memory));
@@ -281,13 +298,13 @@ final class SwapTest {
         swapOut(region);
         settle();
         store.inject(StoreFaults.NONE.readErrorAt(PAGES / 2));
-        CompletableFuture<Void> in = hypervisor.swapIn(region);
+        CompletableFuture<Void> in = in(region);
         settle();
         assertTrue(failed(in));
         assertEquals(Verdict.QUIESCED, write(region));
         assertTrue(region.currentIo().isQuiescing());
 
-        in = hypervisor.swapIn(region);
+        in = in(region);
         settle();
         assertTrue(succeeded(in));
         assertEquals(PAGES, resident(memory));
@@ -300,7 +317,7 @@ final class SwapTest {
         memory.write(0, pattern);
         Region one = register(memory);
         Region two = register(memory);
-        assertTrue(succeeded(hypervisor.swapOut(one)));
+        assertTrue(succeeded(out(one)));
         assertEquals(PAGES, resident(memory));
         assertEquals(Verdict.QUIESCED, write(one));
         assertEquals(Verdict.GRANTED, write(two));
@@ -328,7 +345,7 @@ final class SwapTest {
         memory.write(0, pattern);
         Region region = register(memory);
         Region plain = keep(table.share(region, domain, Tables.ALL));
-        assertTrue(succeeded(hypervisor.swapOut(region)));
+        assertTrue(succeeded(out(region)));
         settle();
         assertEquals(PAGES, resident(memory));
         assertEquals(Verdict.GRANTED, write(plain));
@@ -353,15 +370,16 @@ final class SwapTest {
     void closingARegionEndsItsSwappingAtAnyPoint() {
         Region quiescing = register(memory(true));
         assertTrue(quiescing.currentIo().begin());
-        CompletableFuture<Void> out = hypervisor.swapOut(quiescing);
+        CompletableFuture<Void> out = out(quiescing);
         quiescing.close();
+        settle();
         assertTrue(failed(out));
         assertThrows(IllegalStateException.class, () -> hypervisor.swapOut(quiescing));
 
         ManagedMemory memory = memory(true);
         memory.write(0, pattern);
         Region writing = register(memory);
-        out = hypervisor.swapOut(writing);
+        out = out(writing);
         writing.close();
         settle();
         assertTrue(out.isDone());
@@ -371,7 +389,7 @@ final class SwapTest {
         settle();
         swapOut(reading);
         settle();
-        CompletableFuture<Void> in = hypervisor.swapIn(reading);
+        CompletableFuture<Void> in = in(reading);
         reading.close();
         settle();
         assertTrue(in.isDone());
@@ -387,7 +405,7 @@ final class SwapTest {
         Region region = register(memory);
         swapOut(region);
         settle();
-        CompletableFuture<Void> in = hypervisor.swapIn(region);
+        CompletableFuture<Void> in = in(region);
         region.close();
         memory.close();
         settle();
@@ -446,6 +464,33 @@ final class SwapTest {
         assertEquals(List.of(false, true), validity(List.of(idle, busy)));
         memory(true).write(0, pattern);
         assertHoldsPattern(cold);
+    }
+
+    @Test
+    void whoEndsTheLastOperationOrATransferHasNothingElseToDo() {
+        ManagedMemory memory = memory(true);
+        memory.write(0, pattern);
+        Region region = register(memory);
+        CurrentIo io = region.currentIo();
+        List<String> told = new ArrayList<>();
+        io.onQuiesce(() -> told.add("quiesce"));
+        assertTrue(io.begin());
+        CompletableFuture<Void> out = hypervisor.swapOut(region);
+        CompletableFuture<Void> _ = out.thenRun(() -> told.add("out"));
+        assertEquals(List.of(), told);
+        errands.work();
+        io.end();
+        assertTrue(region.isValid());
+        assertEquals(0, store.underWay());
+        errands.work();
+        assertFalse(region.isValid());
+        while (store.underWay() > 0) {
+            clock.advance(Math.max(0, store.nextDeadlineNs() - clock.nowNs()));
+            store.work(clock.nowNs());
+        }
+        assertEquals(List.of("quiesce"), told, "a consumer's action run inside the pager");
+        errands.work();
+        assertEquals(List.of("quiesce", "out"), told);
     }
 
     @Test

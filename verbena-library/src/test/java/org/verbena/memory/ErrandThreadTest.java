@@ -1,0 +1,77 @@
+package org.verbena.memory;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+final class ErrandThreadTest {
+    private final ErrandThread errands = new ErrandThread();
+
+    @Test
+    void errandsAreRunInOrderAndOneAtATimeWhoeverLeavesThem() throws InterruptedException {
+        int all = 20_000;
+        var inside = new AtomicInteger();
+        var done = new CountDownLatch(2 * all);
+        List<List<Integer>> seen = List.of(new ArrayList<>(), new ArrayList<>());
+        List<Thread> threads = new ArrayList<>();
+        var together = new AtomicInteger();
+        for (List<Integer> mine : seen) {
+            threads.add(Thread.ofPlatform().start(() -> {
+                for (int i = 0; i < all; i++) {
+                    int number = i;
+                    errands.run(() -> {
+                        together.accumulateAndGet(inside.incrementAndGet(), Math::max);
+                        mine.add(number);
+                        inside.decrementAndGet();
+                        done.countDown();
+                    });
+                }
+            }));
+        }
+        done.await();
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        assertEquals(1, together.get());
+        for (List<Integer> mine : seen) {
+            assertEquals(all, mine.size());
+            for (int i = 0; i < all; i++) {
+                assertEquals(i, mine.get(i));
+            }
+        }
+    }
+
+    @Test
+    void anErrandLeftByAnErrandIsRunAfterIt() throws InterruptedException {
+        List<String> told = new ArrayList<>();
+        var done = new CountDownLatch(1);
+        errands.run(() -> {
+            errands.run(() -> {
+                told.add("second");
+                done.countDown();
+            });
+            told.add("first");
+        });
+        done.await();
+        assertEquals(List.of("first", "second"), told);
+    }
+
+    @Test
+    void oneForLaterIsRunLater() throws InterruptedException {
+        var done = new CountDownLatch(1);
+        errands.runLater(3_600_000, done::countDown);
+        assertFalse(done.await(20, TimeUnit.MILLISECONDS));
+        var soon = new CountDownLatch(1);
+        errands.runLater(1, soon::countDown);
+        assertTrue(soon.await(30, TimeUnit.SECONDS));
+    }
+}
