@@ -103,14 +103,23 @@ public final class Fault {
 
         @Override
         public void onRefused(Stage refusingStage, long refusedPage, Refusal reason) {
+            refuse(switch (reason) {
+                case LOST -> Verdict.PAGE_LOST;
+                case NO_SUCH_PAGE -> Verdict.NO_SUCH_ADDRESS;
+                case CLOSED -> Verdict.BACKING_CLOSED;
+            });
+        }
+
+        void refuse(Verdict why) {
             if (state.compareAndSet(AWAITED, OVER)) {
-                refusal = switch (reason) {
-                    case LOST -> Verdict.PAGE_LOST;
-                    case NO_SUCH_PAGE -> Verdict.NO_SUCH_ADDRESS;
-                    case CLOSED -> Verdict.BACKING_CLOSED;
-                };
+                refusal = why;
                 onPage();
             }
+        }
+
+        @Override
+        public boolean isGone() {
+            return state.get() == OVER;
         }
 
         void release() {
@@ -128,8 +137,8 @@ public final class Fault {
      * @return GRANTED, or why the access would be refused whatever is resident
      */
     public Verdict add(Accessor who, int key, long address, long length, long remaining, Intent intent) {
-        Verdict verdict = table.judge(who, key, address, length);
         ProtectionEntry entry = table.entry(key);
+        Verdict verdict = table.judge(who, entry, key, address, length);
         PagedAccess paged = entry == null ? null : entry.paged();
         if (verdict != Verdict.GRANTED || length == 0 || entry == null || paged == null) {
             return verdict;
@@ -176,7 +185,7 @@ public final class Fault {
         missing.set(wants.size() + 1);
         grant = LeaseGrant.of(wants.stream().map(want -> want.stage).toList(), landing);
         if (grant.isTooMuch()) {
-            wants.forEach(want -> want.onRefused(want.stage, want.page, Refusal.LOST));
+            wants.forEach(want -> want.refuse(Verdict.TOO_MANY_PAGES));
         } else {
             grant.take(this::acquire);
         }

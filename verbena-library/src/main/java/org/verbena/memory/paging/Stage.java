@@ -246,6 +246,11 @@ public final class Stage {
         }
 
         @Override
+        public boolean isGone() {
+            return waiter.isGone();
+        }
+
+        @Override
         public void onRefused(Stage stage, long refusedPage, Refusal reason) {
             if (stage != Stage.this) {
                 table.unpin(page);

@@ -7,4 +7,9 @@ public interface Waiter {
 
     /** The page cannot be had. */
     void onRefused(Stage stage, long page, Refusal reason);
+
+    /** Whether it waits no more and need not be told. */
+    default boolean isGone() {
+        return false;
+    }
 }
