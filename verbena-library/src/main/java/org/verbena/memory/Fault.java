@@ -71,12 +71,14 @@ public final class Fault {
     private final class Want implements Waiter {
         private static final int AWAITED = 0;
         private static final int PINNED = 1;
-        private static final int OVER = 2;
+        private static final int ROOM = 2;
+        private static final int OVER = 3;
 
         private final Stage stage;
         private final long page;
         private final Access access;
         private final AtomicInteger state = new AtomicInteger(AWAITED);
+        private volatile Runnable room = () -> {};
 
         Want(Stage stage, long page, Access access) {
             this.stage = stage;
@@ -118,13 +120,26 @@ public final class Fault {
         }
 
         @Override
+        public void onRoom(Stage roomyStage, long pageToBe, Runnable giveBack) {
+            room = giveBack;
+            if (state.compareAndSet(AWAITED, ROOM)) {
+                onPage();
+            } else {
+                giveBack.run();
+            }
+        }
+
+        @Override
         public boolean isGone() {
             return state.get() == OVER;
         }
 
         void release() {
-            if (state.getAndSet(OVER) == PINNED) {
+            int before = state.getAndSet(OVER);
+            if (before == PINNED) {
                 stage.unpin(page);
+            } else if (before == ROOM) {
+                room.run();
             }
         }
     }
@@ -149,10 +164,11 @@ public final class Fault {
         boolean overwrites = intent == Intent.OVERWRITE || intent == Intent.LANDING;
         long end = PagedAccess.page(offset + length - 1) + 1;
         for (long page = PagedAccess.page(offset); page < end; page++) {
-            want(
-                    paged,
-                    page,
-                    intent == Intent.READ ? Access.READ : paged.accessOf(page, offset, overwrites ? covered : length));
+            Access access =
+                    intent == Intent.READ ? Access.READ : paged.accessOf(page, offset, overwrites ? covered : length);
+            // What the access would overwrite must outlast a fault that is given up before.
+            boolean early = access == Access.OVERWRITE && intent != Intent.LANDING;
+            want(paged, page, early ? Access.TO_OVERWRITE : access);
         }
         long last = PagedAccess.page(offset + covered - 1);
         if (intent == Intent.OVERWRITE) {

@@ -111,6 +111,48 @@ final class GuestAccessTest {
         }
     }
 
+    /** The first page of the write fails, the second would be overwritten whole: nothing was written, so nothing is lost. */
+    @Test
+    void aFaultThatIsGivenUpDestroysNothing() {
+        try (GuestStand stand = new GuestStand(4);
+                Domain guest = stand.hypervisor.createGuest(GuestOptions.ofPhysical(PHYSICAL))) {
+            keepsWhatItHeld(stand, stand.hypervisor.host());
+            keepsWhatItHeld(stand, guest);
+        }
+    }
+
+    private static void keepsWhatItHeld(GuestStand stand, Domain domain) {
+        try (ManagedMemory memory = domain.allocate(4 * PAGE);
+                Region region = stand.register(memory)) {
+            memory.write(0, stand.wire.fill((byte) 9));
+            Accessor peer = stand.who(Right.REMOTE_WRITE);
+            for (boolean fails : new boolean[] {true, false}) {
+                memory.advise(0, 4 * PAGE, Advice.PAGE_OUT);
+                stand.settle();
+                assertEquals(PageState.ABSENT, memory.residency().state(1));
+                stand.store.inject(fails ? StoreFaults.NONE.readErrorRate(1) : StoreFaults.NONE);
+                Fault fault = stand.table.fault(_ -> {});
+                assertEquals(
+                        Verdict.GRANTED,
+                        fault.add(peer, region.key(), 10, 2 * PAGE, 3 * PAGE, Fault.Intent.OVERWRITE));
+                assertFalse(fault.start());
+                if (fails) {
+                    stand.await(fault);
+                    assertEquals(Verdict.PAGE_LOST, fault.outcome());
+                }
+                fault.release(); // the other time while it waits
+                stand.store.inject(StoreFaults.NONE);
+                stand.settle();
+                memory.read(0, stand.wire.fill((byte) 1));
+                for (int page = 0; page < 4; page++) {
+                    assertEquals(9, stand.wire.get(ValueLayout.JAVA_BYTE, (long) page * PAGE + 11), "page " + page);
+                }
+            }
+            stand.settle();
+            GuestStand.assertNoPins(memory);
+        }
+    }
+
     @Test
     void moreThanCouldBeThereTogetherHasWordsOfItsOwn() {
         try (GuestStand stand = new GuestStand(4);

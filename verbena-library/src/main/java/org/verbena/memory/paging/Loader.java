@@ -34,6 +34,8 @@ final class Loader {
     /** Tried again when somebody asks anew. */
     private final List<Wanted> deferred = new ArrayList<>();
 
+    private final Rooms rooms = new Rooms();
+
     private boolean shut;
 
     /** A page somebody waits for. */
@@ -57,6 +59,11 @@ final class Loader {
         this.residency = residency;
         this.reclaimer = reclaimer;
         this.counters = counters;
+    }
+
+    /** Frames kept for pages to be overwritten; any thread. */
+    Rooms rooms() {
+        return rooms;
     }
 
     /** Pages that wait for a frame. */
@@ -117,22 +124,32 @@ final class Loader {
                     return;
                 }
                 case POISONED, ZERO, ABSENT -> {
+                    if (wanted.access == Access.TO_OVERWRITE && PageWord.state(word) != PageWord.State.ZERO) {
+                        Load room = new Load(stage, page, word, false);
+                        room.roomOnly = true;
+                        demand(room, wanted);
+                        return;
+                    }
                     if (PageWord.state(word) == PageWord.State.POISONED && wanted.access != Access.OVERWRITE) {
                         wanted.waiter.onRefused(stage, page, Refusal.LOST);
                         return;
                     }
                     Load load = undertake(stage, page, word, wanted.access == Access.OVERWRITE);
                     if (load != null) {
-                        counters.add(PagingCounter.FAULTS);
-                        stage.countFault();
-                        load.event = PageFaultEvent.start(pager.frameStage() == null ? 2 : 1, load.kind());
-                        load.add(wanted.waiter, wanted.access);
-                        demanded.add(load);
+                        demand(load, wanted);
                         return;
                     }
                 }
             }
         }
+    }
+
+    private void demand(Load load, Wanted wanted) {
+        counters.add(PagingCounter.FAULTS);
+        load.stage.countFault();
+        load.event = PageFaultEvent.start(pager.frameStage() == null ? 2 : 1, load.kind());
+        load.add(wanted.waiter, wanted.access);
+        demanded.add(load);
     }
 
     private void join(Wanted wanted) {
@@ -261,6 +278,13 @@ final class Loader {
     private void fillOrRead(Load load) {
         if (shut) {
             refuse(load, Refusal.CLOSED, PageWord.State.ABSENT);
+        } else if (load.roomOnly) {
+            PageFaultEvent.stop(load.event, load.stage.number(), load.page, true);
+            Rooms.Room room = rooms.keep(load.name(), load.frame, () -> {
+                giveUpFrame(load);
+                pager.nudge();
+            });
+            load.waiters().getFirst().onRoom(load.stage, load.page, room::giveBack);
         } else if (load.read) {
             ready.add(load);
         } else {
@@ -357,6 +381,17 @@ final class Loader {
     }
 
     private void refuse(Load load, Refusal reason, PageWord.State state) {
+        if (!load.roomOnly) {
+            putBack(load, state);
+        }
+        giveUpFrame(load);
+        PageFaultEvent.stop(load.event, load.stage.number(), load.page, false);
+        for (Waiter waiter : load.waiters()) {
+            waiter.onRefused(load.stage, load.page, reason);
+        }
+    }
+
+    private void putBack(Load load, PageWord.State state) {
         loads.remove(load.name());
         PageTable table = load.stage.table();
         long word = table.word(load.page);
@@ -365,13 +400,12 @@ final class Loader {
         boolean changed =
                 table.change(load.page, word, PageWord.gone(load.isStored() ? word | PageWord.STORED : word, next));
         assert changed : "a page that is loading was changed by another: " + PageWord.toString(word);
+    }
+
+    private void giveUpFrame(Load load) {
         unpinBelow(load);
         if (load.frame != Driver.NONE) {
             residency.give(load.frame);
-        }
-        PageFaultEvent.stop(load.event, load.stage.number(), load.page, false);
-        for (Waiter waiter : load.waiters()) {
-            waiter.onRefused(load.stage, load.page, reason);
         }
     }
 

@@ -167,6 +167,11 @@ public final class Pager implements Driver {
     }
 
     @Override
+    public int takeRoom(Stage stage, long page) {
+        return loader.rooms().take(Residency.name(stage, page));
+    }
+
+    @Override
     public void giveFrame(int frame) {
         residency.give(frame);
     }

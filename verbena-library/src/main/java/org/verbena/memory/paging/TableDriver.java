@@ -329,7 +329,7 @@ public final class TableDriver implements Driver {
             return;
         }
         if (asked == null) {
-            asked = new Missing(stage, page, access.changes());
+            asked = new Missing(stage, page, access != Access.READ);
             missing.put(place, asked);
             ask(asked);
         } else {
