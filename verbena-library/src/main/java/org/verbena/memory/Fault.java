@@ -43,6 +43,9 @@ public final class Fault {
         LANDING
     }
 
+    /** Pages of what remains of a message that are brought in ahead of need, at most: 4 MiB. */
+    private static final int AHEAD_MAX = 1024;
+
     private final ProtectionTable table;
     private final Listener listener;
     private final List<Want> wants = new ArrayList<>(2);
@@ -176,7 +179,7 @@ public final class Fault {
                 want(paged, last, Access.WRITE);
             }
         } else if (last >= end) {
-            ahead.add(new Ahead(paged.stage(), end, last + 1 - end));
+            ahead.add(new Ahead(paged.stage(), end, Math.min(last + 1 - end, AHEAD_MAX)));
         }
         return Verdict.GRANTED;
     }

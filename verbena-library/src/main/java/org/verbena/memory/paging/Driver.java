@@ -30,6 +30,9 @@ public interface Driver {
     /** Brings pages in if that costs nobody anything: a wish, not an order. */
     void prefetch(Stage stage, long firstPage, long pages);
 
+    /** Does what nobody waits for, all that can be done now. The caller has time. */
+    void attend();
+
     /** Something may have changed that a page waits for. */
     void poke();
 

@@ -16,8 +16,6 @@ import org.verbena.trace.StoreTransferEvent;
 
 /** Brings pages in: those somebody waits for as frames come, others ahead of need. Inside the monitor of its pager. */
 final class Loader {
-    /** Pages brought in ahead of need for one request, at most: 4 MiB. */
-    static final int AHEAD_MAX = 1024;
     /** Requests to bring in ahead that are remembered; a further one is dropped. */
     private static final int AHEAD_REQUESTS_MAX = 1024;
 
@@ -176,8 +174,7 @@ final class Loader {
     // --- ahead of need
 
     void onWished(Stage stage, long firstPage, long pages) {
-        long end =
-                Math.min(firstPage + Math.min(pages, AHEAD_MAX), stage.table().pages());
+        long end = Math.min(firstPage + pages, stage.table().pages());
         if (!shut && firstPage < end && ahead.size() < AHEAD_REQUESTS_MAX) {
             ahead.add(new Ahead(stage, firstPage, end));
         }

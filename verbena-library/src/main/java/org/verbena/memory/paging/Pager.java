@@ -192,6 +192,11 @@ public final class Pager implements Driver {
         monitor.submit(() -> loader.onWished(stage, firstPage, pages));
     }
 
+    @Override
+    public void attend() {
+        monitor.run(() -> {});
+    }
+
     /** What was in vain may be tried again. */
     @Override
     public void poke() {

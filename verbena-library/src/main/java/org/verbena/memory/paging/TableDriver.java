@@ -261,6 +261,11 @@ public final class TableDriver implements Driver {
         monitor.retry();
     }
 
+    @Override
+    public void attend() {
+        monitor.run(() -> {});
+    }
+
     /** Of what is mapped, the frames. */
     @Override
     public void prefetch(Stage stage, long firstPage, long pages) {
