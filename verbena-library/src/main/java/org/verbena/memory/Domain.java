@@ -208,12 +208,6 @@ public final class Domain implements AutoCloseable {
         return hypervisor;
     }
 
-    /** Stage two: what turns this guest's physical pages into machine frames. Null for the host, who needs none. */
-    @Nullable
-    Stage secondStage() {
-        return physical == null ? null : physical.stage();
-    }
-
     /** A consumer wants to pin so many pages more. */
     void admitPins(int pages) {
         if (pins.addAndGet(pages) > pinsMax) {

@@ -2,7 +2,6 @@ package org.verbena.memory;
 
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -45,8 +44,8 @@ final class DriverCalls {
         handingOver = Thread.currentThread();
         try {
             executor.execute(this::work);
-        } catch (RejectedExecutionException refused) {
-            onUncallable(refused);
+        } catch (Throwable thrown) { // whatever somebody else's executor throws, out of threads perhaps
+            onUncallable(thrown);
         } finally {
             handingOver = null;
         }
@@ -60,7 +59,10 @@ final class DriverCalls {
             return;
         }
         do {
-            GuestFault fault = faults.remove();
+            GuestFault fault = faults.poll();
+            if (fault == null) {
+                return; // refused before: the executor threw, and kept the call all the same
+            }
             try {
                 driver.onFault(fault);
             } catch (Throwable thrown) { // whatever somebody else's code throws
@@ -70,10 +72,14 @@ final class DriverCalls {
         } while (pending.decrementAndGet() > 0);
     }
 
-    private void onUncallable(RuntimeException why) {
+    private void onUncallable(Throwable why) {
         onFailure(why);
         do {
-            faults.remove().refuseIfOpen();
+            GuestFault fault = faults.poll();
+            if (fault == null) {
+                return;
+            }
+            fault.refuseIfOpen();
         } while (pending.decrementAndGet() > 0);
     }
 

@@ -43,6 +43,9 @@ public final class Fault {
         LANDING
     }
 
+    /** Pages of what remains of a message that are brought in ahead of need, at most: 4 MiB. */
+    private static final int AHEAD_MAX = 1024;
+
     private final ProtectionTable table;
     private final Listener listener;
     private final List<Want> wants = new ArrayList<>(2);
@@ -71,12 +74,14 @@ public final class Fault {
     private final class Want implements Waiter {
         private static final int AWAITED = 0;
         private static final int PINNED = 1;
-        private static final int OVER = 2;
+        private static final int ROOM = 2;
+        private static final int OVER = 3;
 
         private final Stage stage;
         private final long page;
         private final Access access;
         private final AtomicInteger state = new AtomicInteger(AWAITED);
+        private volatile Runnable room = () -> {};
 
         Want(Stage stage, long page, Access access) {
             this.stage = stage;
@@ -103,19 +108,41 @@ public final class Fault {
 
         @Override
         public void onRefused(Stage refusingStage, long refusedPage, Refusal reason) {
+            refuse(switch (reason) {
+                case LOST -> Verdict.PAGE_LOST;
+                case NO_SUCH_PAGE -> Verdict.NO_SUCH_ADDRESS;
+                case CLOSED -> Verdict.BACKING_CLOSED;
+            });
+        }
+
+        void refuse(Verdict why) {
             if (state.compareAndSet(AWAITED, OVER)) {
-                refusal = switch (reason) {
-                    case LOST -> Verdict.PAGE_LOST;
-                    case NO_SUCH_PAGE -> Verdict.NO_SUCH_ADDRESS;
-                    case CLOSED -> Verdict.BACKING_CLOSED;
-                };
+                refusal = why;
                 onPage();
             }
         }
 
+        @Override
+        public void onRoom(Stage roomyStage, long pageToBe, Runnable giveBack) {
+            room = giveBack;
+            if (state.compareAndSet(AWAITED, ROOM)) {
+                onPage();
+            } else {
+                giveBack.run();
+            }
+        }
+
+        @Override
+        public boolean isGone() {
+            return state.get() == OVER;
+        }
+
         void release() {
-            if (state.getAndSet(OVER) == PINNED) {
+            int before = state.getAndSet(OVER);
+            if (before == PINNED) {
                 stage.unpin(page);
+            } else if (before == ROOM) {
+                room.run();
             }
         }
     }
@@ -128,8 +155,8 @@ public final class Fault {
      * @return GRANTED, or why the access would be refused whatever is resident
      */
     public Verdict add(Accessor who, int key, long address, long length, long remaining, Intent intent) {
-        Verdict verdict = table.judge(who, key, address, length);
         ProtectionEntry entry = table.entry(key);
+        Verdict verdict = table.judge(who, entry, key, address, length);
         PagedAccess paged = entry == null ? null : entry.paged();
         if (verdict != Verdict.GRANTED || length == 0 || entry == null || paged == null) {
             return verdict;
@@ -140,10 +167,11 @@ public final class Fault {
         boolean overwrites = intent == Intent.OVERWRITE || intent == Intent.LANDING;
         long end = PagedAccess.page(offset + length - 1) + 1;
         for (long page = PagedAccess.page(offset); page < end; page++) {
-            want(
-                    paged,
-                    page,
-                    intent == Intent.READ ? Access.READ : paged.accessOf(page, offset, overwrites ? covered : length));
+            Access access =
+                    intent == Intent.READ ? Access.READ : paged.accessOf(page, offset, overwrites ? covered : length);
+            // What the access would overwrite must outlast a fault that is given up before.
+            boolean early = access == Access.OVERWRITE && intent != Intent.LANDING;
+            want(paged, page, early ? Access.TO_OVERWRITE : access);
         }
         long last = PagedAccess.page(offset + covered - 1);
         if (intent == Intent.OVERWRITE) {
@@ -151,7 +179,7 @@ public final class Fault {
                 want(paged, last, Access.WRITE);
             }
         } else if (last >= end) {
-            ahead.add(new Ahead(paged.stage(), end, last + 1 - end));
+            ahead.add(new Ahead(paged.stage(), end, Math.min(last + 1 - end, AHEAD_MAX)));
         }
         return Verdict.GRANTED;
     }
@@ -176,7 +204,7 @@ public final class Fault {
         missing.set(wants.size() + 1);
         grant = LeaseGrant.of(wants.stream().map(want -> want.stage).toList(), landing);
         if (grant.isTooMuch()) {
-            wants.forEach(want -> want.onRefused(want.stage, want.page, Refusal.LOST));
+            wants.forEach(want -> want.refuse(Verdict.TOO_MANY_PAGES));
         } else {
             grant.take(this::acquire);
         }

@@ -25,6 +25,10 @@ public record GuestOptions(
             throw new IllegalArgumentException(
                     "guest physical memory has at least " + PHYSICAL_MIN + " bytes; found " + physicalBytes);
         }
+        if (physicalBytes > HypervisorOptions.MEMORY_LIMIT) {
+            throw new IllegalArgumentException("guest physical memory has at most 1 TiB, "
+                    + HypervisorOptions.MEMORY_LIMIT + " bytes; found " + physicalBytes);
+        }
         if (physicalBytes % MachineMemory.FRAME != 0) {
             throw new IllegalArgumentException("guest physical memory is whole pages of " + MachineMemory.FRAME
                     + " bytes; found " + physicalBytes + " bytes");

@@ -2,6 +2,7 @@ package org.verbena.memory;
 
 import java.nio.file.Path;
 import java.util.function.Supplier;
+import org.verbena.memory.paging.PageWord;
 import org.verbena.memory.store.FilePageStore;
 import org.verbena.memory.store.PageStore;
 import org.verbena.memory.store.StoreOptions;
@@ -19,6 +20,9 @@ public record HypervisorOptions(long memory, long memoryMax, Supplier<PageStore>
     /** The least machine memory that can be paged. */
     public static final long MEMORY_MIN = 1 << 20;
 
+    /** The most machine memory, and the most physical memory of a guest: 1 TiB. A page's word has room for no higher frame. */
+    public static final long MEMORY_LIMIT = (long) PageWord.FRAMES_MAX * PageStore.PAGE;
+
     public HypervisorOptions {
         if (memory < MEMORY_MIN) {
             throw new IllegalArgumentException(
@@ -27,6 +31,10 @@ public record HypervisorOptions(long memory, long memoryMax, Supplier<PageStore>
         if (memoryMax < memory) {
             throw new IllegalArgumentException(
                     "at most " + memoryMax + " bytes of machine memory found, and " + memory + " at first");
+        }
+        if (memoryMax > MEMORY_LIMIT) {
+            throw new IllegalArgumentException("machine memory to be paged has at most 1 TiB, " + MEMORY_LIMIT
+                    + " bytes; found " + memory + " bytes that can grow to " + memoryMax);
         }
     }
 

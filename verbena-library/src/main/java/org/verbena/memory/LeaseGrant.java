@@ -73,20 +73,6 @@ final class LeaseGrant {
         }
     }
 
-    /** Takes it at once or not at all. */
-    boolean tryTake() {
-        for (int i = 0; i < shares.size(); i++) {
-            if (!shares.get(i).budget.tryTake(shares.get(i).pages)) {
-                for (int j = 0; j < i; j++) {
-                    shares.get(j).budget.give(shares.get(j).pages);
-                }
-                return false;
-            }
-        }
-        state.set(TAKEN);
-        return true;
-    }
-
     void giveBack() {
         if (state.getAndSet(OVER) == TAKEN) {
             giveAll();

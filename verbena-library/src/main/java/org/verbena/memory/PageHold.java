@@ -33,8 +33,8 @@ public final class PageHold {
      *     {@link Fault.Intent#LANDING} brings it in
      */
     public Verdict add(ProtectionTable table, Accessor who, int key, long address, long length) {
-        Verdict verdict = table.judge(who, key, address, length);
         ProtectionEntry entry = table.entry(key);
+        Verdict verdict = table.judge(who, entry, key, address, length);
         PagedAccess paged = entry == null ? null : entry.paged();
         if (verdict != Verdict.GRANTED || length == 0 || entry == null || paged == null) {
             return verdict;

@@ -5,6 +5,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
 import org.verbena.memory.paging.Access;
 import org.verbena.memory.paging.Driver;
 import org.verbena.memory.paging.PageWord;
@@ -100,7 +101,9 @@ final class PagedMemory extends ManagedMemory {
         switch (advice) {
             case WILL_NEED -> {
                 stage.driver().prefetch(stage, first, pages);
-                stage.driver().poke();
+                for (@Nullable Stage asked = stage; asked != null; asked = asked.below()) {
+                    asked.driver().attend();
+                }
             }
             case PAGE_OUT -> {
                 if (driver instanceof Pager pager) { // a guest's own driver needs no advice

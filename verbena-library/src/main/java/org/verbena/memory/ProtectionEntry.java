@@ -19,7 +19,7 @@ final class ProtectionEntry {
     final long length;
     final int rights;
     final StateWord state;
-    /** Whose memory it is: where to look for the second stage of its translation. */
+    /** Whose memory it is. Both stages of its translation hang on the backing; the id says whose they are. */
     final int memoryDomain;
 
     private final Backing backing;
@@ -167,14 +167,19 @@ final class ProtectionEntry {
         return (address & (Long.BYTES - 1)) == 0 && backing.isAtomicallyAligned(offsetOf(address));
     }
 
-    /** Copies into the memory what was judged before; refused if the entry became invalid since. */
+    /**
+     * Copies into the memory what was judged before; refused if the entry became invalid since.
+     *
+     * @param remaining bytes the message claims to have from the address on; what is beyond the entry it will not write
+     */
     Verdict place(long address, MemorySegment source, long sourceOffset, int length, long remaining) {
         Verdict entered = enter();
         if (entered != Verdict.GRANTED) {
             return entered;
         }
         try {
-            return backing.copyIn(offsetOf(address), source, sourceOffset, length, remaining);
+            long covered = Math.min(remaining, this.length - (address - start));
+            return backing.copyIn(offsetOf(address), source, sourceOffset, length, covered);
         } catch (IllegalStateException closed) {
             return onClosed(closed);
         } finally {

@@ -182,10 +182,14 @@ public final class ProtectionTable {
 
     /** Would this access be granted now? Has no effect. */
     public Verdict judge(Accessor who, int key, long address, long length) {
+        return judge(who, entry(key), key, address, length);
+    }
+
+    /** For one who goes on with the entry that was judged: a second look-up could find another. */
+    Verdict judge(Accessor who, @Nullable ProtectionEntry entry, int key, long address, long length) {
         if (touchesNothing(length)) {
             return Verdict.GRANTED;
         }
-        ProtectionEntry entry = slots.at(Key.index(key));
         if (entry == null) {
             return changes.absent(key);
         }

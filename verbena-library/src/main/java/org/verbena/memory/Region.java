@@ -78,7 +78,7 @@ public final class Region implements AutoCloseable {
 
     /**
      * Id of the domain whose memory it is, 0 for the host's and for memory of the consumer's own. It stands in the entry of
-     * the key, and what turns the guest's physical pages into machine frames is found by it: see {@link Hypervisor#domain}.
+     * the key and says whose translation an access goes through: see {@link Hypervisor#domain}.
      */
     public int memoryDomain() {
         return backing.memoryDomain();

@@ -24,6 +24,7 @@ public enum Verdict {
     BACKING_CLOSED("the memory behind the entry was closed by its owner"),
     NOT_RESIDENT("a page of the range is not in machine memory now: a page fault"),
     PAGE_LOST("a page of the range cannot be brought in: the page store has lost it"),
+    TOO_MANY_PAGES("the access needs more pages at one time than may be kept in machine memory for it"),
     NO_SUCH_ADDRESS("the driver of the guest knows no memory at this address"),
 
     ALREADY_VALID("the entry is valid already: invalidate it first"),

@@ -10,6 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.verbena.memory.store.StoreFaults;
 
@@ -77,13 +78,91 @@ final class GuestAccessTest {
             assertEquals(guest.id(), region.memoryDomain());
             assertEquals(Domain.HOST, ofHost.memoryDomain());
             assertEquals(Domain.HOST, foreign.memoryDomain());
-            Domain found = stand.hypervisor.domain(region.memoryDomain()).orElseThrow();
-            assertEquals(found.secondStage(), ((PagedMemory) memory).stage().below());
             assertEquals(
-                    stand.hypervisor.host().secondStage(),
-                    ((PagedMemory) own).stage().below());
+                    guest, stand.hypervisor.domain(region.memoryDomain()).orElseThrow());
             assertTrue(String.valueOf(stand.table.entry(region.key())).contains("guest domain " + guest.id()));
             region.close();
+        }
+    }
+
+    /** Beyond the window a page is none of the peer's business, whatever length its message claims to have. */
+    @Test
+    void aMessageLongerThanItsWindowOverwritesNothingBeyond() {
+        try (GuestStand stand = new GuestStand(4);
+                ManagedMemory memory = stand.hypervisor.host().allocate(4 * PAGE);
+                Region region = stand.register(memory)) {
+            memory.write(0, stand.wire.fill((byte) 9));
+            memory.advise(0, 4 * PAGE, Advice.PAGE_OUT);
+            stand.settle();
+            Window window = stand.table.createWindow(stand.domain, Window.Type.TYPE_1);
+            Binding binding = new Binding(
+                    Key.of(Key.index(window.key()), 77), region.key(), PAGE, PAGE / 2, Set.of(Right.REMOTE_WRITE));
+            assertEquals(
+                    Verdict.GRANTED,
+                    stand.table.bind(
+                            Accessor.local(stand.domain, 7, Right.BIND_WINDOW), window.key(), binding));
+            Accessor peer = stand.who(Right.REMOTE_WRITE);
+            assertEquals(
+                    Verdict.NOT_RESIDENT,
+                    stand.table.place(peer, window.key(), PAGE, stand.wire, 0, 100, 3 * PAGE));
+            memory.read(PAGE + PAGE / 2, stand.wire.asSlice(0, 8).fill((byte) 1));
+            assertEquals(9, stand.wire.get(ValueLayout.JAVA_BYTE, 0));
+            window.close();
+        }
+    }
+
+    /** The first page of the write fails, the second would be overwritten whole: nothing was written, so nothing is lost. */
+    @Test
+    void aFaultThatIsGivenUpDestroysNothing() {
+        try (GuestStand stand = new GuestStand(4);
+                Domain guest = stand.hypervisor.createGuest(GuestOptions.ofPhysical(PHYSICAL))) {
+            keepsWhatItHeld(stand, stand.hypervisor.host());
+            keepsWhatItHeld(stand, guest);
+        }
+    }
+
+    private static void keepsWhatItHeld(GuestStand stand, Domain domain) {
+        try (ManagedMemory memory = domain.allocate(4 * PAGE);
+                Region region = stand.register(memory)) {
+            memory.write(0, stand.wire.fill((byte) 9));
+            Accessor peer = stand.who(Right.REMOTE_WRITE);
+            for (boolean fails : new boolean[] {true, false}) {
+                memory.advise(0, 4 * PAGE, Advice.PAGE_OUT);
+                stand.settle();
+                assertEquals(PageState.ABSENT, memory.residency().state(1));
+                stand.store.inject(fails ? StoreFaults.NONE.readErrorRate(1) : StoreFaults.NONE);
+                Fault fault = stand.table.fault(_ -> {});
+                assertEquals(
+                        Verdict.GRANTED,
+                        fault.add(peer, region.key(), 10, 2 * PAGE, 3 * PAGE, Fault.Intent.OVERWRITE));
+                assertFalse(fault.start());
+                if (fails) {
+                    stand.await(fault);
+                    assertEquals(Verdict.PAGE_LOST, fault.outcome());
+                }
+                fault.release(); // the other time while it waits
+                stand.store.inject(StoreFaults.NONE);
+                stand.settle();
+                memory.read(0, stand.wire.fill((byte) 1));
+                for (int page = 0; page < 4; page++) {
+                    assertEquals(9, stand.wire.get(ValueLayout.JAVA_BYTE, (long) page * PAGE + 11), "page " + page);
+                }
+            }
+            stand.settle();
+            GuestStand.assertNoPins(memory);
+        }
+    }
+
+    @Test
+    void moreThanCouldBeThereTogetherHasWordsOfItsOwn() {
+        try (GuestStand stand = new GuestStand(4);
+                ManagedMemory memory = stand.hypervisor.host().allocate(GUEST);
+                Region region = stand.register(memory)) {
+            Fault fault = stand.fault(Right.REMOTE_READ, region, 0, GUEST);
+            assertTrue(fault.start());
+            assertEquals(Verdict.TOO_MANY_PAGES, fault.outcome());
+            fault.release();
+            GuestStand.assertNoPins(memory);
         }
     }
 

@@ -228,6 +228,47 @@ final class GuestDriverTest {
     }
 
     @Test
+    void anExecutorThatThrowsRefusesEvenIfItKeptTheCall() {
+        List<Runnable> kept = new ArrayList<>();
+        try (GuestStand stand = new GuestStand(1);
+                Domain guest = stand.hypervisor.createGuest(GuestOptions.ofPhysical(PHYSICAL)
+                        .withDriver(fault -> fault.map(0), call -> {
+                            kept.add(call);
+                            throw new OutOfMemoryError("no thread can be had");
+                        }))) {
+            Region region = stand.register(guest.allocate(PAGE));
+            assertEquals(Verdict.NO_SUCH_ADDRESS, stand.place(region, 0, 1));
+            kept.getFirst().run();
+            assertEquals(Verdict.NO_SUCH_ADDRESS, stand.place(region, 0, 1));
+            assertEquals(2, guest.driverFailures());
+            assertTrue(String.valueOf(guest.lastDriverFailure()).contains("no thread"));
+            region.close();
+        }
+    }
+
+    /** More come and go than one page can have waiting: none of them is told that there is no such page. */
+    @Test
+    void whoGaveUpWaitingIsForgotten() {
+        List<GuestFault> kept = new ArrayList<>();
+        try (GuestStand stand = new GuestStand(1);
+                Domain guest = guest(stand, kept::add)) {
+            ManagedMemory memory = guest.allocate(PAGE);
+            Region region = stand.register(memory);
+            for (int i = 0; i < 10_000; i++) {
+                Fault fault = stand.fault(Right.REMOTE_WRITE, region, 0, 10);
+                assertFalse(fault.start());
+                assertEquals(Verdict.NOT_RESIDENT, fault.outcome(), "fault " + i);
+                fault.release();
+            }
+            assertTrue(stand.runCall());
+            kept.getFirst().map(2);
+            GuestStand.assertNoPins(memory);
+            assertEquals(Verdict.GRANTED, stand.place(region, 0, 10));
+            region.close();
+        }
+    }
+
+    @Test
     void aDriverOnItsOwnThreadServesAConsumerThatWaits() {
         SwappingDriver driver = new SwappingDriver();
         try (GuestStand stand = new GuestStand(2);

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 import org.verbena.memory.store.StoreOptions;
 
@@ -25,6 +26,24 @@ final class HypervisorOptionsTest {
                 String.valueOf(assertThrows(IllegalArgumentException.class, () -> HypervisorOptions.of(MIB - 1))
                         .getMessage());
         assertTrue(message.contains("1048576") && message.contains("1048575"), message);
+    }
+
+    /** Frame numbers have 28 bits; the one above would be taken for another. */
+    @Test
+    void moreThanATebibyteIsRefused() {
+        long most = 1L << 40;
+        HypervisorOptions options = HypervisorOptions.of(most);
+        assertEquals(most, options.withMemoryMax(most).memoryMax());
+        assertEquals(most, GuestOptions.ofPhysical(most).physicalBytes());
+        assertNamesTheLimit(() -> HypervisorOptions.of(most + 4096));
+        assertNamesTheLimit(() -> HypervisorOptions.of(MIB).withMemoryMax(most + 1));
+        assertNamesTheLimit(() -> GuestOptions.ofPhysical(most + 4096));
+    }
+
+    private static void assertNamesTheLimit(Executable tooMuch) {
+        String message = String.valueOf(
+                assertThrows(IllegalArgumentException.class, tooMuch).getMessage());
+        assertTrue(message.contains("1 TiB") && message.contains("109951162777"), message);
     }
 
     @Test

@@ -69,6 +69,31 @@ final class PagedMemoryTest {
         }
     }
 
+    /** Far more than a turn of the pager looks at, or than a message has brought in ahead; the first pages are there already. */
+    @Test
+    void adviceIsHeededToTheEnd() {
+        SimulatedPageStore store = new SimulatedPageStore(new VirtualClock(), ServiceTime.NONE, new Seed(1));
+        try (Hypervisor hypervisor = Hypervisor.open(
+                        HypervisorOptions.of(16 * MACHINE).withStore(store).withPolicy(Hypervisor.Policy.CLOCK));
+                ManagedMemory memory = hypervisor.host().allocate(8 * MACHINE);
+                Arena arena = Arena.ofConfined()) {
+            memory.write(0, arena.allocate(memory.length()).fill((byte) 1));
+            long half = memory.length() / 2 + 1024 * 1024;
+            memory.advise(half, memory.length() - half, Advice.PAGE_OUT);
+            store.work(Long.MAX_VALUE - 1);
+            assertEquals(0, memory.contiguousFrom(half));
+            memory.advise(0, memory.length(), Advice.WILL_NEED);
+            store.work(Long.MAX_VALUE - 1);
+            assertEquals(0, memory.residency().count(PageState.ABSENT));
+            memory.advise(0, memory.length(), Advice.PAGE_OUT);
+            store.work(Long.MAX_VALUE - 1);
+            assertEquals(2048, memory.residency().count(PageState.ABSENT));
+            memory.advise(0, memory.length(), Advice.WILL_NEED);
+            store.work(Long.MAX_VALUE - 1);
+            assertEquals(0, memory.residency().count(PageState.ABSENT));
+        }
+    }
+
     /** A scan of more than there is must not drive out everything; with first in, first out nothing would be there. */
     @Test
     void aScanLeavesSomethingInPlace() {

@@ -246,6 +246,7 @@ final class PagingStress {
                 int from = done;
                 Verdict verdict = table.place(writer, key, address + done, bytes, done, PAGE / 4, left);
                 done += advance(
+                        true,
                         verdict,
                         fault -> fault.add(writer, key, address + from, PAGE / 4, left, Fault.Intent.OVERWRITE),
                         () -> table.place(writer, key, address + from, bytes, from, PAGE / 4, left));
@@ -259,14 +260,19 @@ final class PagingStress {
                 int from = done;
                 Verdict verdict = table.gather(reader, key, address + done, bytes, done, PAGE / 4);
                 done += advance(
+                        false,
                         verdict,
                         fault -> fault.add(reader, key, address + from, PAGE / 4, PAGE - from, Fault.Intent.READ),
                         () -> table.gather(reader, key, address + from, bytes, from, PAGE / 4));
             }
         }
 
-        /** Bytes done: of a page fault, once it was waited for, unless it was given up. */
+        /**
+         * Bytes done: of a page fault, once it was waited for, unless it was given up. For a page to be overwritten only a frame
+         * was kept: if another brings the page in just then, it is on its way, and the access has to wait for that.
+         */
         private int advance(
+                boolean overwrites,
                 Verdict verdict,
                 java.util.function.Function<Fault, Verdict> add,
                 java.util.function.Supplier<Verdict> again) {
@@ -291,7 +297,8 @@ final class PagingStress {
             if (patient) {
                 require(fault.outcome() == Verdict.GRANTED, fault);
                 retried = again.get();
-                require(retried == Verdict.GRANTED, retried + " of a leased page");
+                boolean onItsWay = overwrites && retried == Verdict.NOT_RESIDENT;
+                require(retried == Verdict.GRANTED || onItsWay, retried + " of a leased page");
             }
             fault.release();
             return retried == Verdict.GRANTED ? PAGE / 4 : 0;

@@ -309,7 +309,7 @@ final class Answerer {
         }
         int psn = responses.psn();
         responses.dropPending();
-        if (verdict == Verdict.PAGE_LOST || verdict == Verdict.NOT_RESIDENT) {
+        if (verdict == Verdict.PAGE_LOST || verdict == Verdict.TOO_MANY_PAGES || verdict == Verdict.NOT_RESIDENT) {
             refuseForGood(NakCode.REMOTE_OPERATIONAL_ERROR, psn);
         } else {
             engine.counters().add(Counter.REMOTE_ACCESS_ERRORS);

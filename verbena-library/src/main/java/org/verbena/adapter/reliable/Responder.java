@@ -234,7 +234,7 @@ final class Responder {
             receives.fail(Status.LOCAL_PROTECTION_ERROR, verdict);
             return Ruling.RECEIVE_REFUSED;
         }
-        return verdict == Verdict.PAGE_LOST || verdict == Verdict.NOT_RESIDENT
+        return verdict == Verdict.PAGE_LOST || verdict == Verdict.TOO_MANY_PAGES || verdict == Verdict.NOT_RESIDENT
                 ? Ruling.PAGE_LOST
                 : Ruling.ACCESS_REFUSED;
     }

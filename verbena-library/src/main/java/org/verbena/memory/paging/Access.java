@@ -5,10 +5,15 @@ public enum Access {
     READ,
     WRITE,
     /** All of it is written: what it held need not be brought in. */
-    OVERWRITE;
+    OVERWRITE,
+    /**
+     * All of it will be written, but not yet, and perhaps never: what it holds need not be brought in, nor may it be lost. Who
+     * asks for it gets the page if it is there, else {@link Waiter#onRoom room} for it.
+     */
+    TO_OVERWRITE;
 
     /** Whether the page is another one afterwards. */
     public boolean changes() {
-        return this != READ;
+        return this == WRITE || this == OVERWRITE;
     }
 }

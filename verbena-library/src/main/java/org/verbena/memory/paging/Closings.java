@@ -68,10 +68,6 @@ final class Closings {
         closings.add(new Closing(stage));
     }
 
-    boolean isEmpty() {
-        return closings.isEmpty();
-    }
-
     /** Whether something can be done at once. */
     boolean hasMore() {
         for (Closing closing : closings) {

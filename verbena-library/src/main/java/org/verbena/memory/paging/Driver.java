@@ -19,11 +19,19 @@ public interface Driver {
     /** A frame taken before has the page now. */
     void onInstalled(Stage stage, long page, int frame);
 
+    /** Takes the frame that is kept for a page to be overwritten; {@link #NONE} if none is. Its frame below is pinned once. */
+    default int takeRoom(Stage stage, long page) {
+        return NONE;
+    }
+
     /** Brings a page in and pins it at this stage for the waiter. Never waits. */
     void bringIn(Stage stage, long page, Access access, Waiter waiter);
 
     /** Brings pages in if that costs nobody anything: a wish, not an order. */
     void prefetch(Stage stage, long firstPage, long pages);
+
+    /** Does what nobody waits for, all that can be done now. The caller has time. */
+    void attend();
 
     /** Something may have changed that a page waits for. */
     void poke();

@@ -17,6 +17,9 @@ final class Load {
     private final List<Waiter> waiters = new ArrayList<>(1);
     private boolean changes;
 
+    /** Whether only the frame is wanted: the page stays where it is. */
+    boolean roomOnly;
+
     /** Whether it was begun before anybody waited. */
     boolean ahead;
 
@@ -43,7 +46,7 @@ final class Load {
 
     /** For people. */
     String kind() {
-        return read ? "read" : isStored() ? "overwrite" : "zero";
+        return roomOnly ? "room" : read ? "read" : isStored() ? "overwrite" : "zero";
     }
 
     void add(Waiter waiter, Access access) {

@@ -16,8 +16,6 @@ import org.verbena.trace.StoreTransferEvent;
 
 /** Brings pages in: those somebody waits for as frames come, others ahead of need. Inside the monitor of its pager. */
 final class Loader {
-    /** Pages brought in ahead of need for one request, at most: 4 MiB. */
-    static final int AHEAD_MAX = 1024;
     /** Requests to bring in ahead that are remembered; a further one is dropped. */
     private static final int AHEAD_REQUESTS_MAX = 1024;
 
@@ -33,6 +31,8 @@ final class Loader {
     private final List<Load> ready = new ArrayList<>();
     /** Tried again when somebody asks anew. */
     private final List<Wanted> deferred = new ArrayList<>();
+
+    private final Rooms rooms = new Rooms();
 
     private boolean shut;
 
@@ -57,6 +57,11 @@ final class Loader {
         this.residency = residency;
         this.reclaimer = reclaimer;
         this.counters = counters;
+    }
+
+    /** Frames kept for pages to be overwritten; any thread. */
+    Rooms rooms() {
+        return rooms;
     }
 
     /** Pages that wait for a frame. */
@@ -117,22 +122,32 @@ final class Loader {
                     return;
                 }
                 case POISONED, ZERO, ABSENT -> {
+                    if (wanted.access == Access.TO_OVERWRITE && PageWord.state(word) != PageWord.State.ZERO) {
+                        Load room = new Load(stage, page, word, false);
+                        room.roomOnly = true;
+                        demand(room, wanted);
+                        return;
+                    }
                     if (PageWord.state(word) == PageWord.State.POISONED && wanted.access != Access.OVERWRITE) {
                         wanted.waiter.onRefused(stage, page, Refusal.LOST);
                         return;
                     }
                     Load load = undertake(stage, page, word, wanted.access == Access.OVERWRITE);
                     if (load != null) {
-                        counters.add(PagingCounter.FAULTS);
-                        stage.countFault();
-                        load.event = PageFaultEvent.start(pager.frameStage() == null ? 2 : 1, load.kind());
-                        load.add(wanted.waiter, wanted.access);
-                        demanded.add(load);
+                        demand(load, wanted);
                         return;
                     }
                 }
             }
         }
+    }
+
+    private void demand(Load load, Wanted wanted) {
+        counters.add(PagingCounter.FAULTS);
+        load.stage.countFault();
+        load.event = PageFaultEvent.start(pager.frameStage() == null ? 2 : 1, load.kind());
+        load.add(wanted.waiter, wanted.access);
+        demanded.add(load);
     }
 
     private void join(Wanted wanted) {
@@ -159,8 +174,7 @@ final class Loader {
     // --- ahead of need
 
     void onWished(Stage stage, long firstPage, long pages) {
-        long end =
-                Math.min(firstPage + Math.min(pages, AHEAD_MAX), stage.table().pages());
+        long end = Math.min(firstPage + pages, stage.table().pages());
         if (!shut && firstPage < end && ahead.size() < AHEAD_REQUESTS_MAX) {
             ahead.add(new Ahead(stage, firstPage, end));
         }
@@ -261,6 +275,13 @@ final class Loader {
     private void fillOrRead(Load load) {
         if (shut) {
             refuse(load, Refusal.CLOSED, PageWord.State.ABSENT);
+        } else if (load.roomOnly) {
+            PageFaultEvent.stop(load.event, load.stage.number(), load.page, true);
+            Rooms.Room room = rooms.keep(load.name(), load.frame, () -> {
+                giveUpFrame(load);
+                pager.nudge();
+            });
+            load.waiters().getFirst().onRoom(load.stage, load.page, room::giveBack);
         } else if (load.read) {
             ready.add(load);
         } else {
@@ -357,6 +378,17 @@ final class Loader {
     }
 
     private void refuse(Load load, Refusal reason, PageWord.State state) {
+        if (!load.roomOnly) {
+            putBack(load, state);
+        }
+        giveUpFrame(load);
+        PageFaultEvent.stop(load.event, load.stage.number(), load.page, false);
+        for (Waiter waiter : load.waiters()) {
+            waiter.onRefused(load.stage, load.page, reason);
+        }
+    }
+
+    private void putBack(Load load, PageWord.State state) {
         loads.remove(load.name());
         PageTable table = load.stage.table();
         long word = table.word(load.page);
@@ -365,13 +397,12 @@ final class Loader {
         boolean changed =
                 table.change(load.page, word, PageWord.gone(load.isStored() ? word | PageWord.STORED : word, next));
         assert changed : "a page that is loading was changed by another: " + PageWord.toString(word);
+    }
+
+    private void giveUpFrame(Load load) {
         unpinBelow(load);
         if (load.frame != Driver.NONE) {
             residency.give(load.frame);
-        }
-        PageFaultEvent.stop(load.event, load.stage.number(), load.page, false);
-        for (Waiter waiter : load.waiters()) {
-            waiter.onRefused(load.stage, load.page, reason);
         }
     }
 

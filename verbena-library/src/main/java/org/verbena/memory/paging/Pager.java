@@ -167,6 +167,11 @@ public final class Pager implements Driver {
     }
 
     @Override
+    public int takeRoom(Stage stage, long page) {
+        return loader.rooms().take(Residency.name(stage, page));
+    }
+
+    @Override
     public void giveFrame(int frame) {
         residency.give(frame);
     }
@@ -185,6 +190,11 @@ public final class Pager implements Driver {
     @Override
     public void prefetch(Stage stage, long firstPage, long pages) {
         monitor.submit(() -> loader.onWished(stage, firstPage, pages));
+    }
+
+    @Override
+    public void attend() {
+        monitor.run(() -> {});
     }
 
     /** What was in vain may be tried again. */

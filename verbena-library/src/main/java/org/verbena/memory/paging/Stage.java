@@ -124,7 +124,7 @@ public final class Stage {
                     return position;
                 }
             } else {
-                return code == POISONED ? LOST : NOT_RESIDENT;
+                return code == POISONED && access != Access.TO_OVERWRITE ? LOST : NOT_RESIDENT;
             }
         }
     }
@@ -149,12 +149,18 @@ public final class Stage {
     /** Gives a page that needs nothing brought in a frame of zeros, pinned. */
     private long fill(long page, long word, Access access) {
         int frame = closed ? Driver.NONE : driver.takeFrame();
-        if (frame == Driver.NONE) {
-            return NOT_RESIDENT;
+        long position = NOT_RESIDENT;
+        if (frame != Driver.NONE) {
+            position = below == null ? (long) frame * PAGE : below.pin(frame, Access.OVERWRITE);
+            if (position < 0) {
+                driver.giveFrame(frame);
+            }
         }
-        long position = below == null ? (long) frame * PAGE : below.pin(frame, Access.OVERWRITE);
+        if (position < 0 && access == Access.OVERWRITE && !closed) {
+            frame = driver.takeRoom(this, page);
+            position = frame == Driver.NONE ? position : below == null ? (long) frame * PAGE : below.position(frame);
+        }
         if (position < 0) {
-            driver.giveFrame(frame);
             return position;
         }
         machine.asSlice(position, PAGE).fill((byte) 0);
@@ -209,7 +215,7 @@ public final class Stage {
 
     // --- waiting
 
-    /** Pins a page through all stages for the waiter, bringing in what is missing. */
+    /** Pins a page through all stages for the waiter, bringing in what is missing; see {@link Access#TO_OVERWRITE} as well. */
     public void acquire(long page, Access access, Waiter waiter) {
         long position = pin(page, access);
         if (position >= 0) {
@@ -243,6 +249,24 @@ public final class Stage {
             } else {
                 waiter.onPinned(Stage.this, page);
             }
+        }
+
+        @Override
+        public void onRoom(Stage stage, long pageOfStage, Runnable giveBack) {
+            waiter.onRoom(
+                    Stage.this,
+                    page,
+                    stage == Stage.this
+                            ? giveBack
+                            : () -> {
+                                giveBack.run();
+                                table.unpin(page); // not before: the frame is kept for what it is mapped to
+                            });
+        }
+
+        @Override
+        public boolean isGone() {
+            return waiter.isGone();
         }
 
         @Override

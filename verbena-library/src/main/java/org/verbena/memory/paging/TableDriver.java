@@ -20,6 +20,8 @@ public final class TableDriver implements Driver {
     /** Of those who wait for one page; who comes when there are more is refused. */
     static final int WAITERS_MAX = PageWord.PINS_MAX;
 
+    private static final int SWEEP_MIN = 16;
+
     /** Is asked for pages. */
     @FunctionalInterface
     public interface Listener {
@@ -44,9 +46,10 @@ public final class TableDriver implements Driver {
         private final Stage stage;
         private final long page;
         private final boolean changes;
-        private final List<Waiter> waiters = new ArrayList<>(1);
-        private final List<Access> accesses = new ArrayList<>(1);
+        private final List<Waiting> waiting = new ArrayList<>(1);
         private boolean told;
+        /** With so many who wait, it is looked which of them have gone. */
+        private int sweepAt = SWEEP_MIN;
 
         Missing(Stage stage, long page, boolean changes) {
             this.stage = stage;
@@ -67,6 +70,8 @@ public final class TableDriver implements Driver {
             return changes;
         }
     }
+
+    private record Waiting(Waiter waiter, Access access) {}
 
     private record Place(Stage stage, long page) {}
 
@@ -256,6 +261,11 @@ public final class TableDriver implements Driver {
         monitor.retry();
     }
 
+    @Override
+    public void attend() {
+        monitor.run(() -> {});
+    }
+
     /** Of what is mapped, the frames. */
     @Override
     public void prefetch(Stage stage, long firstPage, long pages) {
@@ -316,19 +326,32 @@ public final class TableDriver implements Driver {
         if (asked == null && tryPin(stage, page, access, waiter)) {
             return;
         }
-        if (asked != null && asked.waiters.size() >= WAITERS_MAX) {
+        if (asked != null) {
+            sweep(asked);
+        }
+        if (asked != null && asked.waiting.size() >= WAITERS_MAX) {
             refuse(stage, page, waiter, Refusal.NO_SUCH_PAGE);
             return;
         }
         if (asked == null) {
-            asked = new Missing(stage, page, access.changes());
+            asked = new Missing(stage, page, access != Access.READ);
             missing.put(place, asked);
             ask(asked);
         } else {
             counters.add(PagingCounter.FAULTS_JOINED);
         }
-        asked.waiters.add(waiter);
-        asked.accesses.add(access);
+        asked.waiting.add(new Waiting(waiter, access));
+    }
+
+    /** Who asks of one who never answers gives up some time, and comes again. */
+    private void sweep(Missing asked) {
+        int before = asked.waiting.size();
+        if (before >= asked.sweepAt) {
+            asked.waiting.removeIf(waits -> waits.waiter.isGone());
+            int left = asked.waiting.size();
+            waiting.getAndAdd(left - before);
+            asked.sweepAt = Math.min(WAITERS_MAX, Math.max(SWEEP_MIN, 2 * left));
+        }
     }
 
     /** Not while it leaves: who is to answer could only be told to come again. */
@@ -366,9 +389,9 @@ public final class TableDriver implements Driver {
         if (asked == null) {
             return;
         }
-        for (int i = 0; i < asked.waiters.size(); i++) {
-            if (!tryPin(stage, page, asked.accesses.get(i), asked.waiters.get(i))) {
-                onWanted(stage, page, asked.accesses.get(i), asked.waiters.get(i)); // unmapped again by now
+        for (Waiting waits : asked.waiting) {
+            if (!tryPin(stage, page, waits.access, waits.waiter)) {
+                onWanted(stage, page, waits.access, waits.waiter); // unmapped again by now
             }
         }
     }
@@ -381,7 +404,7 @@ public final class TableDriver implements Driver {
     }
 
     private void refuseAll(Missing refused, Refusal reason) {
-        refused.waiters.forEach(waiter -> refuse(refused.stage, refused.page, waiter, reason));
+        refused.waiting.forEach(waits -> refuse(refused.stage, refused.page, waits.waiter, reason));
     }
 
     private void refuse(Stage stage, long page, Waiter waiter, Refusal reason) {
