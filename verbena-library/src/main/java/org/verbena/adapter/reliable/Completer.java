@@ -115,7 +115,7 @@ final class Completer {
         }
         long delayNs = Syndrome.rnrTimer(syndrome).nanoseconds();
         connection.congestion().onRefused();
-        connection.requester().goBack();
+        connection.requester().goBackRefused();
         // What the peer says of the packets behind the refused one until these have come again is no other loss.
         wentBackAt(nowNs + delayNs);
         if (!connection.retry().tryReceiverAgain(nowNs, delayNs)) {
@@ -337,10 +337,19 @@ final class Completer {
         }
     }
 
-    /** No answer for longer than round trips take: asks again, without counting it as a retry. */
-    void onProbe() {
+    /**
+     * No answer for longer than round trips take: asks again, without counting it as a retry. An answer with data may wait for
+     * a page at the peer, in silence: that is no sign of a full network, and no reason to ask often.
+     */
+    void onProbe(long nowNs) {
         countSilence(Counter.PROBES, Counter.RESUMED_BY_PROBE);
-        sendAgain();
+        if (outstanding.anyStarted()
+                && outstanding.operation(outstanding.retired()).awaitsAnswer()) {
+            connection.retry().backOffMore(nowNs);
+            goBack();
+        } else {
+            sendAgain();
+        }
     }
 
     /** After the receiver was not ready, silence shows that neither its word nor the time told has brought anything forward. */
@@ -352,8 +361,12 @@ final class Completer {
     }
 
     private void sendAgain() {
-        wentBack = false;
         connection.congestion().onSilence(outstanding.freshPsn());
+        goBack();
+    }
+
+    private void goBack() {
+        wentBack = false;
         connection.requester().goBack();
         connection.schedule();
     }

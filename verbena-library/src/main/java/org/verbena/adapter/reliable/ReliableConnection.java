@@ -234,7 +234,7 @@ public final class ReliableConnection implements ConnectedTransport {
                 engine.counters().add(Counter.RESUMED_BY_TIMER);
                 schedule();
             }
-            case PROBE -> completer.onProbe();
+            case PROBE -> completer.onProbe(nowNs);
             case TIMEOUT -> completer.onTimeout(nowNs);
         }
     }

@@ -101,14 +101,20 @@ final class Requester {
         return true;
     }
 
-    /** Everything not answered will be sent again. */
+    /** Everything not answered was refused, and will be sent again: no answer is under way. */
+    void goBackRefused() {
+        landings.clear();
+        goBack();
+    }
+
+    /** Everything not answered will be sent again; answers may come nevertheless, and have where to land. */
     void goBack() {
         if (outstanding.nextPsn() != outstanding.unackedPsn()) {
             pages.release(); // of what leaves next then nothing may be missing
         }
         outstanding.seekUnacked();
         outstandingReads = 0;
-        landings.clear();
+        landings.goBack();
         connection.roundTrip().onResent();
     }
 

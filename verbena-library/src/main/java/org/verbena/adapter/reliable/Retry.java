@@ -170,6 +170,13 @@ final class Retry {
         return Due.PROBE;
     }
 
+    /** The next probe comes after four times the silence instead of twice. */
+    void backOffMore(long nowNs) {
+        probes++;
+        probeDeadlineNs = nowNs + probeNs();
+        wheel.schedule(timer, Math.min(answerDeadlineNs, probeDeadlineNs));
+    }
+
     private void awaitAnswer(long nowNs) {
         wait = Wait.ANSWER;
         deadlines(nowNs);

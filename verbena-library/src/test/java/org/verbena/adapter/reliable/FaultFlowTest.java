@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -14,6 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.verbena.exchange.PagedWorld;
 import org.verbena.link.Faults;
 import org.verbena.link.SimulatedWire;
+import org.verbena.memory.Eviction;
 import org.verbena.memory.store.StoreFaults;
 import org.verbena.queue.Status;
 import org.verbena.trace.Counter;
@@ -182,6 +184,42 @@ final class FaultFlowTest {
                 assertArrayEquals(data, world.client.bytesAt((long) i * stride + 100, length), "pair " + i);
             }
             assertEquals(0, world.client.counted(Counter.DROPPED_PAGE_FAULT));
+            noTimeouts(world);
+        }
+    }
+
+    /** While the first answer waits for its page at the peer, nobody else gets the pages where the others will land. */
+    @Test
+    void landingsAreKeptWhileThePeerWaitsForAPage() {
+        int reads = 16;
+        int length = 12_000;
+        int stride = 16 << 10;
+        try (PagedWorld world = world(1, 4, 10_000_000)) {
+            QueuePair client = world.connect(HOW).getFirst();
+            world.client.fill(1 << 20, 3 << 20, 2);
+            world.client.fill(0, reads * stride, 1);
+            measureRoundTrips(world, client);
+            byte[] data = world.server.fill(0, reads * stride, 7);
+            world.server.evict(0, 1);
+            long before = world.client.counted(Counter.SENT_BYTES) + world.server.counted(Counter.SENT_BYTES);
+            for (int i = 0; i < reads; i++) {
+                read(client, i, world.client.segment((long) i * stride, length), world, (long) i * stride + 1);
+            }
+            world.pass(5_000_000);
+            assertTrue(world.client.counted(Counter.PROBES) > 0);
+            var side = world.client;
+            long kept = Eviction.evict(side.hypervisor, side.store, side.memory, 0, reads * stride / PAGE);
+            assertEquals(3L * reads, kept, "pages that stay, whoever needs frames");
+            long tookNs = complete(world, reads);
+            assertTrue(tookNs <= 5_000_000 + 5 * ROUND_TRIP_NS, () -> "took " + tookNs);
+            long bytes = world.client.counted(Counter.SENT_BYTES) + world.server.counted(Counter.SENT_BYTES) - before;
+            long useful = (long) reads * length;
+            for (int i = 0; i < reads; i++) {
+                byte[] expected = Arrays.copyOfRange(data, i * stride + 1, i * stride + 1 + length);
+                assertArrayEquals(expected, world.client.bytesAt((long) i * stride, length), "read " + i);
+            }
+            assertEquals(0, world.client.counted(Counter.DROPPED_PAGE_FAULT));
+            assertTrue(bytes <= useful * 11 / 10, bytes + " bytes for " + useful);
             noTimeouts(world);
         }
     }

@@ -210,6 +210,22 @@ final class OutboundFaultTest {
         assertEquals(0, wire.adapter.landingsHeld());
     }
 
+    /** Only two are asked for again after so long a silence, but all may be answered yet. */
+    @Test
+    void holdsLastThroughATimeout() {
+        wire.post(read(1, 0, 8), read(2, 8, 8), read(3, 16, 8), read(4, 24, 8));
+        while (wire.counted(Counter.ACK_TIMEOUTS) == 0) {
+            wire.advance(1_000_000);
+        }
+        wire.arrived();
+        assertEquals(4, wire.adapter.landingsHeld());
+        for (int i = 0; i < 4; i++) {
+            wire.peerSends(WirePacket.readResponseOnly(i, i + 1, new byte[8]));
+            assertEquals(3 - i, wire.adapter.landingsHeld());
+        }
+        wire.complete(1, 2, 3, 4);
+    }
+
     @Test
     void anAtomicWaitsForItsLandingToo() {
         cold.evict(1);

@@ -221,7 +221,9 @@ final class ResponderTest {
         wire.peerSends(first, second).adapterSends(WirePacket.rnrNak(0, TIMER, 0));
         wire.peerSends(second).adapterIsSilent();
         // The first was lost on the second try.
-        wire.advance(TIMER.nanoseconds()).peerSends(second).adapterSends(WirePacket.nak(0, NakCode.PSN_SEQUENCE_ERROR, 0));
+        wire.advance(TIMER.nanoseconds())
+                .peerSends(second)
+                .adapterSends(WirePacket.nak(0, NakCode.PSN_SEQUENCE_ERROR, 0));
     }
 
     @Test
