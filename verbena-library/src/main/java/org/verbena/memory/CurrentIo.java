@@ -135,7 +135,10 @@ public final class CurrentIo {
         }
     }
 
-    /** Asks for the region to be brought back. Whoever waits for it does that already. Does nothing unless it is quiescing. */
+    /**
+     * Asks for the region to be brought back, or for quiesce to be called off if operations are under way. Whoever waits for it
+     * does that already. Does nothing unless it is quiescing.
+     */
     public void interest() {
         if (isQuiescing()) {
             onInterest.run();
@@ -144,7 +147,8 @@ public final class CurrentIo {
 
     /**
      * Has an action run once when operations may begin again, or at once if they may now; also when the region is closed. To
-     * wait is to be interested: the region is brought back for that.
+     * wait is to be interested: the region is brought back for that. If it cannot come now, the action waits for the next time it
+     * is tried: when somebody is interested, when the hypervisor likes, when pins are let go.
      * The region may be quiescing again by then: try, and if need be wait anew. The thread that swaps runs the action, so it must
      * not block.
      */

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -16,6 +17,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.verbena.memory.paging.ClockPolicy;
 import org.verbena.memory.paging.EvictionPolicy;
 import org.verbena.memory.paging.Pager;
@@ -31,6 +34,9 @@ import org.verbena.trace.PagingCounters;
  * <p>It owns its store and closes it.
  */
 public final class Hypervisor implements AutoCloseable {
+    /** How long a consumer may take to be quiet when the hypervisor itself has decided to swap out. */
+    static final long OWN_PATIENCE_MS = 100;
+
     private final MachineMemory machine;
     private final PageStore store;
     private final Pager pager;
@@ -41,6 +47,10 @@ public final class Hypervisor implements AutoCloseable {
     private final Errands errands;
     private final AtomicBoolean relieving = new AtomicBoolean();
     private volatile boolean relieves;
+    /** Wired memories with a region that is wanted and cannot come for want of pins. */
+    private final Set<MemorySwap> starved = ConcurrentHashMap.newKeySet();
+
+    private final AtomicLong pinsLetGo = new AtomicLong();
     /** Regions whose owners allow that they are swapped out, in the order of registration. */
     private final Set<Region> swappable = Collections.synchronizedSet(new LinkedHashSet<>());
 
@@ -198,16 +208,20 @@ public final class Hypervisor implements AutoCloseable {
     }
 
     /**
-     * Swaps a region out and waits; calls it off if the consumer needs longer than the timeout.
+     * Swaps a region out and waits; calls it off if the consumer needs longer than the timeout, or the caller is interrupted.
      *
      * @return false if it was called off, by the timeout or somebody else
      */
     public boolean swapOut(Region region, Duration timeout) throws InterruptedException {
-        CompletableFuture<Void> out = swapOut(region);
+        RegionSwap swap = swapOf(region);
+        CompletableFuture<Void> out = swap.swapOut();
         try {
             out.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException interrupted) {
+            swap.callOff(out);
+            throw interrupted;
         } catch (TimeoutException late) {
-            if (swapOf(region).callOff()) {
+            if (swap.callOff(out)) {
                 return false;
             }
             out.exceptionally(_ -> null).join(); // on its way to the store: that ends
@@ -247,43 +261,92 @@ public final class Hypervisor implements AutoCloseable {
 
     /**
      * Under memory pressure: swaps out the region that has not been accessed for longest, counted in calls of this method, among
-     * those whose owners allow it.
+     * those whose owners allow it. A consumer that is not quiet soon keeps its region, and another is tried the next time.
      *
      * @return as {@link #swapOut(Region)}; empty if there is none
      */
     public Optional<CompletableFuture<Void>> swapOutColdest() {
-        Region coldest = null;
+        RegionSwap coldest = coldest(_ -> true);
+        return coldest == null ? Optional.empty() : Optional.of(coldest.swapOut(OWN_PATIENCE_MS));
+    }
+
+    private @Nullable RegionSwap coldest(Predicate<MemorySwap> candidates) {
+        RegionSwap coldest = null;
         int greatest = -1;
         synchronized (swappable) {
             for (Region region : swappable) {
                 PagedMemory memory = region.backing().pagedMemory();
                 RegionSwap swap = memory == null ? null : memory.swap().of(region);
                 int age = swap == null ? -1 : swap.age();
-                if (age > greatest) {
+                if (memory != null && age > greatest && candidates.test(memory.swap())) {
                     greatest = age;
-                    coldest = region;
+                    coldest = swap;
                 }
             }
         }
-        return Optional.ofNullable(coldest).map(this::swapOut);
+        return coldest;
     }
 
     /**
-     * Whether it swaps the coldest region out by itself when somebody wants to pin more than can be: wired memory is allocated, or
-     * swapped in. Who asked is refused, and can ask again when the region is out. Off at first.
+     * Whether it swaps a region of wired memory out by itself, the coldest, when somebody wants to pin more than can be: wired
+     * memory is allocated, or swapped in. Who asked is refused, and can ask again when the region is out; a region that is waited
+     * for comes by itself then. Off at first.
      */
     public void swapUnderPressure(boolean allowed) {
         relieves = allowed;
     }
 
+    /** An errand. */
     private void relieve() {
-        if (relieves && relieving.compareAndSet(false, true)) {
-            Optional<CompletableFuture<Void>> relief = swapOutColdest();
-            if (relief.isEmpty()) {
-                relieving.set(false);
-            } else {
-                CompletableFuture<Void> _ = relief.get().whenComplete((_, _) -> relieving.set(false));
+        if (!relieves || !relieving.compareAndSet(false, true)) {
+            return;
+        }
+        CompletableFuture<?> relief = null;
+        try {
+            RegionSwap coldest = coldest(memory -> !memory.toFreePins().isEmpty());
+            if (coldest != null) {
+                relief = CompletableFuture.allOf(coldest.memory().toFreePins().stream()
+                        .map(swap -> swap.swapOut(OWN_PATIENCE_MS))
+                        .toArray(CompletableFuture<?>[]::new));
             }
+        } finally {
+            if (relief == null) {
+                relieving.set(false);
+            }
+        }
+        if (relief != null) {
+            CompletableFuture<?> _ = relief.whenComplete((_, failure) -> {
+                relieving.set(false);
+                if (failure != null && !starved.isEmpty()) {
+                    errands.runLater(OWN_PATIENCE_MS, this::feed); // another may be quiet
+                }
+            });
+        }
+    }
+
+    // --- regions that wait for pins
+
+    /** Grows when pins are let go. */
+    long pinsLetGo() {
+        return pinsLetGo.get();
+    }
+
+    /** A memory could not be wired; it is told when pins are let go, or have been since a moment. */
+    void awaitPins(MemorySwap memory, long since) {
+        starved.add(memory);
+        if (pinsLetGo.get() != since) {
+            errands.run(this::feed);
+        }
+    }
+
+    void awaitNoPins(MemorySwap memory) {
+        starved.remove(memory);
+    }
+
+    private void feed() {
+        for (MemorySwap memory : List.copyOf(starved)) {
+            starved.remove(memory);
+            memory.onPinsLeft();
         }
     }
 
@@ -326,16 +389,23 @@ public final class Hypervisor implements AutoCloseable {
     /** A consumer wants to pin so many pages more. */
     void admitPins(int pages) {
         int max = sizing.pinsMax();
-        if (pins.addAndGet(pages) > max) {
-            pins.getAndAdd(-pages);
-            errands.run(this::relieve); // the caller may be anywhere
-            throw new IllegalStateException("consumers can pin " + max + " pages at a time, of " + machine.frames()
-                    + " in machine memory; " + pins.get() + " are pinned, " + pages + " more are wanted");
-        }
+        int now;
+        do {
+            now = pins.get();
+            if (now + pages > max) {
+                errands.run(this::relieve); // the caller may be anywhere
+                throw new IllegalStateException("consumers can pin " + max + " pages at a time, of " + machine.frames()
+                        + " in machine memory; " + now + " are pinned, " + pages + " more are wanted");
+            }
+        } while (!pins.compareAndSet(now, now + pages));
     }
 
     void dismissPins(int pages) {
         pins.getAndAdd(-pages);
+        pinsLetGo.getAndIncrement();
+        if (!starved.isEmpty()) {
+            errands.run(this::feed);
+        }
     }
 
     /**

@@ -16,6 +16,9 @@ import org.verbena.trace.PagingCounter;
  * the last region on it is swapped out, and again from the first that comes back.
  */
 final class MemorySwap {
+    /** How often a swap-in that lasts tries again what was in vain. */
+    private static final long POKE_MS = 10;
+
     /** Is told that all pages are there, or cannot be had; an errand. */
     @FunctionalInterface
     private interface Arrival {
@@ -63,7 +66,18 @@ final class MemorySwap {
         if (pages.isRefused()) {
             throw new IllegalStateException("a page of wired memory cannot be had");
         }
-        kept = pages;
+        boolean late;
+        lock.lock();
+        try {
+            late = closed;
+            kept = late ? null : pages;
+        } finally {
+            lock.unlock();
+        }
+        if (late) {
+            pages.release();
+            throw new IllegalStateException("the memory was closed while it was being wired");
+        }
     }
 
     void onRegistered(Region region) {
@@ -105,14 +119,37 @@ final class MemorySwap {
         }
     }
 
+    /** Whether a region is valid or comes back. Under the lock. */
+    private boolean isNeeded() {
+        return regions.values().stream().anyMatch(swap -> swap == null || swap.needsPages());
+    }
+
+    /** The regions that have to go so that pins become free; none if that would not help, or one may not go. */
+    List<RegionSwap> toFreePins() {
+        lock.lock();
+        try {
+            if (kept == null || regions.containsValue(null)) {
+                return List.of();
+            }
+            List<RegionSwap> all = new ArrayList<>();
+            for (RegionSwap swap : regions.values()) {
+                if (swap != null && swap.needsPages()) {
+                    all.add(swap);
+                }
+            }
+            return all;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Writes all pages out, unless another region needs them. An errand. */
     void writeOut(RegionSwap swap) {
         WiredPages free = null;
         boolean needed;
         lock.lock();
         try {
-            needed =
-                    regions.values().stream().anyMatch(other -> other == null || (other != swap && other.needsPages()));
+            needed = isNeeded(); // by others: this one is on its way out
             if (!needed) {
                 free = kept;
                 kept = null;
@@ -164,26 +201,59 @@ final class MemorySwap {
 
     private void acquire() {
         WiredPages pages;
+        long before = hypervisor().pinsLetGo();
         try {
             pages = new WiredPages(domain, stage, this::onAcquired);
         } catch (IllegalStateException tooMuch) {
             tell(null);
+            hypervisor().awaitPins(this, before);
             return;
         }
         pages.acquire();
+        pokeUntilEnded(pages);
+    }
+
+    /** Nobody else may come by who tries again: the frames may be somebody's who has them pinned, or the store may be full. */
+    private void pokeUntilEnded(WiredPages pages) {
+        if (!pages.hasEnded()) {
+            errands().runLater(POKE_MS, () -> pokeUntilEnded(pages));
+        }
+    }
+
+    /** Pins were let go: regions that are wanted and could not come may try again. An errand. */
+    void onPinsLeft() {
+        List<RegionSwap> waiting = new ArrayList<>();
+        boolean missing;
+        lock.lock();
+        try {
+            missing = kept == null && isNeeded();
+            for (RegionSwap swap : regions.values()) {
+                if (swap != null) {
+                    waiting.add(swap);
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+        waiting.forEach(RegionSwap::onPinsLeft);
+        if (missing) {
+            keep(_ -> {});
+        }
     }
 
     private void onAcquired(WiredPages pages, boolean all) {
         errands().run(() -> tell(all ? pages : null));
     }
 
-    /** All pages are there, or cannot be had. */
+    /** All pages are there, or cannot be had. They may come too late: when the regions they were for are out again, or closed. */
     private void tell(@Nullable WiredPages pages) {
         List<Arrival> told;
         boolean late;
+        boolean out;
         lock.lock();
         try {
-            late = closed;
+            out = !isNeeded() && !regions.isEmpty();
+            late = closed || out;
             kept = late ? null : pages;
             told = List.copyOf(arrivals);
             arrivals.clear();
@@ -192,6 +262,9 @@ final class MemorySwap {
         }
         if (late && pages != null) {
             pages.release();
+            if (out && stage.driver() instanceof Pager pager) {
+                pager.evict(stage, 0, stage.table().pages(), (_, _) -> {});
+            }
         }
         told.forEach(arrival -> arrival.onEnd(pages != null));
     }
@@ -207,6 +280,7 @@ final class MemorySwap {
         } finally {
             lock.unlock();
         }
+        hypervisor().awaitNoPins(this);
         if (free != null) {
             free.release();
         }

@@ -28,7 +28,7 @@ final class RegionSwap {
 
     // Everything below: under the memory's lock.
     private Phase phase = Phase.IN;
-    /** The owner wants it back as soon as it is out. */
+    /** Somebody wants it back, since the last swap-out began. */
     private boolean wanted;
 
     private CompletableFuture<Void> leaving = CompletableFuture.completedFuture(null);
@@ -42,6 +42,10 @@ final class RegionSwap {
         this.memory = memory;
         this.io = io;
         io.onInterest(this::onInterest);
+    }
+
+    MemorySwap memory() {
+        return memory;
     }
 
     /** Whether accesses may come, or will come when the pages are there. Under the lock. */
@@ -63,6 +67,11 @@ final class RegionSwap {
     // --- out
 
     CompletableFuture<Void> swapOut() {
+        return swapOut(0);
+    }
+
+    /** Calls itself off if the consumer is not quiet in time, unless it began before this call; 0: never. */
+    CompletableFuture<Void> swapOut(long patienceMs) {
         CompletableFuture<Void> mine;
         memory.lock().lock();
         try {
@@ -89,6 +98,9 @@ final class RegionSwap {
             io.tellQuiesce();
             onIdle();
         });
+        if (patienceMs > 0) {
+            memory.errands().runLater(patienceMs, () -> callOff(mine));
+        }
         return mine;
     }
 
@@ -121,13 +133,20 @@ final class RegionSwap {
 
     /** The consumer lasts too long: everything as before. False if it is too late for that, or nothing to call off. */
     boolean callOff() {
+        return callOff(null);
+    }
+
+    /** Calls one swap-out off, not a later one. */
+    @SuppressWarnings("ReferenceEquality") // this very one is meant
+    boolean callOff(@Nullable CompletableFuture<Void> which) {
         CompletableFuture<Void> ended;
         memory.lock().lock();
         try {
-            if (phase != Phase.QUIESCING) {
+            if (phase != Phase.QUIESCING || (which != null && which != leaving)) {
                 return false;
             }
             phase = Phase.IN;
+            age = 0; // it is in use: others are tried before it is asked again
             io.resumeQuietly();
             ended = leaving;
         } finally {
@@ -149,7 +168,6 @@ final class RegionSwap {
             ended = leaving;
             back = wanted || !all;
             phase = back ? Phase.READING : Phase.OUT;
-            wanted = false;
             if (!all) {
                 calledOff =
                         new IllegalStateException("the swap-out was called off: the page store did not take all pages");
@@ -171,17 +189,27 @@ final class RegionSwap {
 
     // --- in
 
+    /**
+     * Who is interested may be the one who would end the operations that quiesce waits for, or they may be receives that nothing
+     * ends: to wait for each other helps nobody, so quiesce is called off.
+     */
     private void onInterest() {
+        boolean unquiet;
         memory.lock().lock();
         try {
-            if (phase != Phase.OUT) {
-                wanted |= phase == Phase.QUIESCING || phase == Phase.WRITING;
+            wanted |= phase != Phase.IN;
+            unquiet = phase == Phase.QUIESCING && io.operations() > 0;
+            if (!unquiet && phase != Phase.OUT) {
                 return;
             }
         } finally {
             memory.lock().unlock();
         }
-        CompletableFuture<Void> _ = swapIn();
+        if (unquiet) {
+            callOff();
+        } else {
+            CompletableFuture<Void> _ = swapIn();
+        }
     }
 
     CompletableFuture<Void> swapIn() {
@@ -199,7 +227,7 @@ final class RegionSwap {
             }
             mine = coming;
             if (phase != Phase.OUT) {
-                wanted = phase == Phase.WRITING;
+                wanted |= phase == Phase.WRITING;
                 return mine;
             }
             phase = Phase.READING;
@@ -210,7 +238,23 @@ final class RegionSwap {
         return mine;
     }
 
-    /** An errand. */
+    /** Pins were let go for which this region waits, perhaps. An errand. */
+    void onPinsLeft() {
+        memory.lock().lock();
+        try {
+            if (!wanted || phase != Phase.OUT) {
+                return;
+            }
+        } finally {
+            memory.lock().unlock();
+        }
+        CompletableFuture<Void> _ = swapIn();
+    }
+
+    /**
+     * An errand. If not all could be had, who waits goes on waiting, for the next who is interested or for pins that are let
+     * go: to wake him would only make him ask again.
+     */
     void onBroughtIn(boolean all) {
         CompletableFuture<Void> ended;
         CompletableFuture<Void> left;
@@ -228,8 +272,8 @@ final class RegionSwap {
         } finally {
             memory.lock().unlock();
         }
-        io.wake();
         if (all) {
+            io.wake();
             memory.count(PagingCounter.REGIONS_IN);
             ended.complete(null);
         } else {

@@ -2,6 +2,7 @@ package org.verbena.verbs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
@@ -10,9 +11,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -64,6 +67,31 @@ final class SwapOutTest {
             swap(hypervisor, region);
             enough.set(true);
             assertTrue(consumer.get() > 0);
+        } finally {
+            a.adapter.close();
+            b.adapter.close();
+        }
+    }
+
+    @Test
+    @Timeout(120)
+    void postedReceivesAndAConsumerThatWaitsKeepARegionUnderPressure() throws Exception {
+        try (Hypervisor hypervisor =
+                        Hypervisor.open(HypervisorOptions.of(1 << 20).withStore(StoreOptions.at(directory)));
+                ManagedMemory memory = hypervisor.host().allocateWired(BYTES);
+                Region region =
+                        a.adapter.register(a.domain, memory, 0, EnumSet.allOf(Right.class), CurrentIo.Mode.LIBRARY)) {
+            Node.connect(a, b, ConnectionOptions.DEFAULT);
+            hypervisor.swapUnderPressure(true);
+            LocalSegment local = LocalSegment.of(region, 0, PIECE);
+            assertTrue(a.queuePair.post(new WorkRequest.Receive(1, local)));
+            var asked = new CountDownLatch(1);
+            region.currentIo().onQuiesce(asked::countDown);
+            assertThrows(IllegalStateException.class, () -> hypervisor.host().allocateWired(BYTES));
+            asked.await();
+            complete(region, () -> a.queuePair.post(new WorkRequest.Write(2, local, b.remote(0))));
+            assertTrue(region.isValid());
+            assertEquals(1, region.currentIo().operations());
         } finally {
             a.adapter.close();
             b.adapter.close();

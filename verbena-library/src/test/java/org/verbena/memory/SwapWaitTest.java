@@ -1,0 +1,219 @@
+package org.verbena.memory;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.verbena.memory.store.StoreFaults;
+
+/** Who waits for whom when a region is swapped out or in, and what becomes of it when it cannot be. */
+final class SwapWaitTest extends SwapStand {
+    @Test
+    void whoWaitsWhileHisOwnOperationsAreLeftCallsQuiesceOff() {
+        Region region = register(memory(true));
+        CurrentIo io = region.currentIo();
+        List<String> told = new ArrayList<>();
+        assertTrue(io.begin()); // say, a receive that stays posted
+        CompletableFuture<Void> out = out(region);
+        assertFalse(io.begin());
+        io.onResume(() -> told.add("resumed"));
+        settle();
+        assertTrue(failed(out));
+        assertEquals(List.of("resumed"), told);
+        assertTrue(region.isValid());
+        assertTrue(io.begin());
+    }
+
+    @Test
+    void theHypervisorItselfWaitsForNobodyLongAndThenTriesAnother() {
+        Region unquiet = register(memory(true));
+        Region quiet = register(memory(true));
+        assertTrue(unquiet.currentIo().begin());
+        hypervisor.swapUnderPressure(true);
+        assertThrows(IllegalStateException.class, () -> hypervisor.host().allocateWired(BYTES));
+        settle();
+        assertTrue(unquiet.currentIo().isQuiescing());
+        errands.pass();
+        assertFalse(unquiet.currentIo().isQuiescing());
+        assertThrows(IllegalStateException.class, () -> hypervisor.host().allocateWired(BYTES));
+        settle();
+        assertEquals(List.of(true, false), validity(List.of(unquiet, quiet)));
+
+        swapIn(quiet);
+        settle();
+        CompletableFuture<Void> mine = out(unquiet);
+        errands.pass();
+        assertFalse(mine.isDone(), "another's swap-out called off");
+    }
+
+    @Test
+    void whoWaitsForARegionThatCannotComeNowIsToldWhenItHasCome() {
+        ManagedMemory memory = memory(true);
+        memory.write(0, pattern);
+        Region region = register(memory);
+        CurrentIo io = region.currentIo();
+        List<String> told = new ArrayList<>();
+        swapOut(region);
+        settle();
+        store.inject(StoreFaults.NONE.readErrorAt(PAGES / 2));
+        io.onResume(() -> told.add(io.isQuiescing() ? "told too early" : "resumed"));
+        settle();
+        assertEquals(List.of(), told);
+        assertTrue(io.isQuiescing());
+        io.interest();
+        settle();
+        assertEquals(List.of("resumed"), told);
+        assertHoldsPattern(memory);
+    }
+
+    @Test
+    void aRegionThatLacksPinsComesWhenTheyAreLetGo() throws InterruptedException {
+        ManagedMemory memory = memory(true);
+        memory.write(0, pattern);
+        Region region = register(memory);
+        CurrentIo io = region.currentIo();
+        List<String> told = new ArrayList<>();
+        swapOut(region);
+        settle();
+        ManagedMemory other = memory(true);
+        memory(true);
+        io.onResume(() -> told.add("resumed"));
+        settle();
+        assertFalse(io.awaitResumed(Duration.ofMillis(1)));
+        settle();
+        assertEquals(List.of(), told);
+        other.close();
+        settle();
+        assertEquals(List.of("resumed"), told);
+        assertEquals(PAGES, resident(memory));
+        assertHoldsPattern(memory);
+    }
+
+    @Test
+    void aSwapInThatFindsNoFrameIsTriedAgain() {
+        ManagedMemory memory = memory(true);
+        memory.write(0, pattern);
+        Region region = register(memory);
+        swapOut(region);
+        settle();
+        for (int i = 0; i < 6; i++) {
+            memory(false).write(0, pattern);
+        }
+        settle();
+        store.inject(StoreFaults.NONE.room(0));
+        ManagedMemory dirty = memory(false);
+        try {
+            for (int round = 0; round < 6; round++) {
+                memories.get(1 + round).write(0, pattern);
+            }
+        } catch (IllegalStateException full) {
+            // All frames are dirty now, and the store takes no page.
+        }
+        CompletableFuture<Void> in = in(region);
+        settle();
+        assertFalse(in.isDone());
+        store.inject(StoreFaults.NONE);
+        for (int i = 0; i < 100 && !in.isDone(); i++) {
+            errands.pass();
+            settle();
+        }
+        assertTrue(succeeded(in));
+        assertHoldsPattern(memory);
+        assertEquals(0, resident(dirty));
+    }
+
+    @Test
+    void wiredPagesThatComeTooLateAreNotKept() {
+        ManagedMemory memory = memory(true);
+        memory.write(0, pattern);
+        Region region = register(memory);
+        swapOut(region);
+        settle();
+        region.close();
+        Region next = register(memory);
+        errands.work();
+        assertTrue(store.underWay() > 0);
+        CompletableFuture<Void> out = out(next);
+        settle();
+        assertTrue(succeeded(out));
+        assertEquals(0, resident(memory));
+        assertEquals(0, hypervisor.figures().pins());
+    }
+
+    @Test
+    void anInterruptCallsTheSwapOutOff() {
+        Region region = register(memory(false));
+        assertTrue(region.currentIo().begin());
+        Thread.currentThread().interrupt();
+        assertThrows(InterruptedException.class, () -> hypervisor.swapOut(region, Duration.ofHours(1)));
+        assertTrue(region.currentIo().begin());
+    }
+
+    @Test
+    void underPressureTheHypervisorDecidesItself() {
+        ManagedMemory cold = memory(true);
+        cold.write(0, pattern);
+        Region idle = register(cold);
+        Region busy = register(memory(true));
+        assertEquals(Verdict.GRANTED, write(busy));
+        assertThrows(IllegalStateException.class, () -> hypervisor.host().allocateWired(BYTES));
+        assertTrue(idle.isValid(), "nobody allowed it");
+        hypervisor.swapUnderPressure(true);
+        assertThrows(IllegalStateException.class, () -> hypervisor.host().allocateWired(BYTES));
+        settle();
+        assertEquals(List.of(false, true), validity(List.of(idle, busy)));
+        memory(true).write(0, pattern);
+        assertHoldsPattern(cold);
+    }
+
+    @Test
+    void whoEndsTheLastOperationOrATransferHasNothingElseToDo() {
+        ManagedMemory memory = memory(true);
+        memory.write(0, pattern);
+        Region region = register(memory);
+        CurrentIo io = region.currentIo();
+        List<String> told = new ArrayList<>();
+        io.onQuiesce(() -> told.add("quiesce"));
+        assertTrue(io.begin());
+        CompletableFuture<Void> out = hypervisor.swapOut(region);
+        CompletableFuture<Void> _ = out.thenRun(() -> told.add("out"));
+        assertEquals(List.of(), told);
+        errands.work();
+        io.end();
+        assertTrue(region.isValid());
+        assertEquals(0, store.underWay());
+        errands.work();
+        assertFalse(region.isValid());
+        while (store.underWay() > 0) {
+            clock.advance(Math.max(0, store.nextDeadlineNs() - clock.nowNs()));
+            store.work(clock.nowNs());
+        }
+        assertEquals(List.of("quiesce"), told, "a consumer's action run inside the pager");
+        errands.work();
+        assertEquals(List.of("quiesce", "out"), told);
+    }
+
+    @Test
+    void onlyWhatFreesPinsIsSwappedOutForPinsAndAllThatSharesIt() {
+        Region paged = register(memory(false));
+        ManagedMemory stays = memory(true);
+        Region fixed = register(stays);
+        keep(table.share(fixed, domain, Tables.ALL)); // whose owner allows nothing
+        ManagedMemory shared = memory(true);
+        Region one = register(shared);
+        Region two = register(shared);
+        Region closed = register(shared);
+        closed.close();
+        hypervisor.swapUnderPressure(true);
+        assertThrows(IllegalStateException.class, () -> hypervisor.host().allocateWired(BYTES));
+        settle();
+        assertEquals(List.of(true, true, false, false), validity(List.of(paged, fixed, one, two)));
+        memory(true).write(0, pattern);
+    }
+}
