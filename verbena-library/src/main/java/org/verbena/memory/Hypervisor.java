@@ -313,14 +313,17 @@ public final class Hypervisor implements AutoCloseable {
     }
 
     /** A consumer wants to pin so many pages more. */
-    void admitPins(int pages) {
+    void admitPins(long pages) {
         int max = sizing.pinsMax();
-        if (pins.addAndGet(pages) > max) {
-            pins.getAndAdd(-pages);
-            relieve();
-            throw new IllegalStateException("consumers can pin " + max + " pages at a time, of " + machine.frames()
-                    + " in machine memory; " + pins.get() + " are pinned, " + pages + " more are wanted");
-        }
+        int now;
+        do {
+            now = pins.get();
+            if (now + pages > max) {
+                relieve();
+                throw new IllegalStateException("consumers can pin " + max + " pages at a time, of " + machine.frames()
+                        + " in machine memory; " + now + " are pinned, " + pages + " more are wanted");
+            }
+        } while (!pins.compareAndSet(now, (int) (now + pages)));
     }
 
     void dismissPins(int pages) {
