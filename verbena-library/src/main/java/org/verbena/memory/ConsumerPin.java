@@ -42,10 +42,11 @@ final class ConsumerPin implements AutoCloseable, Waiter {
         this.stage = stage;
         this.counted = counted;
         this.first = PagedAccess.page(offset);
-        int pages = Math.toIntExact(PagedAccess.page(offset + length - 1) + 1 - first);
+        long wanted = PagedAccess.page(offset + length - 1) + 1 - first;
         if (counted) {
-            domain.admitPins(pages);
+            domain.admitPins(wanted);
         }
+        int pages = Math.toIntExact(wanted);
         this.missing = new AtomicInteger(pages);
         this.pinned = new AtomicIntegerArray(pages);
         for (int i = 0; i < pages; i++) {

@@ -49,7 +49,7 @@ public final class Domain implements AutoCloseable {
         this.counters = hypervisor.pager().counters();
         this.physical = null;
         this.calls = null;
-        this.pinsMax = hypervisor.machine().frames() / 2;
+        this.pinsMax = Integer.MAX_VALUE; // the hypervisor's limit is the host's, and changes with its memory
     }
 
     /** A guest. */
@@ -209,19 +209,18 @@ public final class Domain implements AutoCloseable {
     }
 
     /** A consumer wants to pin so many pages more. */
-    void admitPins(int pages) {
-        if (pins.addAndGet(pages) > pinsMax) {
-            pins.getAndAdd(-pages);
-            throw new IllegalStateException(
-                    "consumers of " + this + " can pin " + pinsMax + " pages at a time, half of its memory; "
-                            + pins.get() + " are pinned, " + pages + " more are wanted");
-        }
-        try {
-            hypervisor.admitPins(pages);
-        } catch (IllegalStateException refused) {
-            pins.getAndAdd(-pages);
-            throw refused;
-        }
+    void admitPins(long pages) {
+        hypervisor.admitPins(pages);
+        int now;
+        do {
+            now = pins.get();
+            if (now + pages > pinsMax) {
+                hypervisor.dismissPins((int) pages);
+                throw new IllegalStateException("consumers of " + this + " can pin " + pinsMax
+                        + " pages at a time, half of its memory; " + now + " are pinned, " + pages
+                        + " more are wanted");
+            }
+        } while (!pins.compareAndSet(now, (int) (now + pages)));
     }
 
     void dismissPins(int pages) {

@@ -108,11 +108,12 @@ public final class Fault {
 
         @Override
         public void onRefused(Stage refusingStage, long refusedPage, Refusal reason) {
-            refuse(switch (reason) {
-                case LOST -> Verdict.PAGE_LOST;
-                case NO_SUCH_PAGE -> Verdict.NO_SUCH_ADDRESS;
-                case CLOSED -> Verdict.BACKING_CLOSED;
-            });
+            refuse(
+                    switch (reason) {
+                        case LOST -> Verdict.PAGE_LOST;
+                        case NO_SUCH_PAGE -> Verdict.NO_SUCH_ADDRESS;
+                        case CLOSED -> Verdict.BACKING_CLOSED;
+                    });
         }
 
         void refuse(Verdict why) {

@@ -387,7 +387,7 @@ public final class Hypervisor implements AutoCloseable {
     }
 
     /** A consumer wants to pin so many pages more. */
-    void admitPins(int pages) {
+    void admitPins(long pages) {
         int max = sizing.pinsMax();
         int now;
         do {
@@ -397,7 +397,7 @@ public final class Hypervisor implements AutoCloseable {
                 throw new IllegalStateException("consumers can pin " + max + " pages at a time, of " + machine.frames()
                         + " in machine memory; " + now + " are pinned, " + pages + " more are wanted");
             }
-        } while (!pins.compareAndSet(now, now + pages));
+        } while (!pins.compareAndSet(now, (int) (now + pages)));
     }
 
     void dismissPins(int pages) {

@@ -78,8 +78,7 @@ final class GuestAccessTest {
             assertEquals(guest.id(), region.memoryDomain());
             assertEquals(Domain.HOST, ofHost.memoryDomain());
             assertEquals(Domain.HOST, foreign.memoryDomain());
-            assertEquals(
-                    guest, stand.hypervisor.domain(region.memoryDomain()).orElseThrow());
+            assertEquals(guest, stand.hypervisor.domain(region.memoryDomain()).orElseThrow());
             assertTrue(String.valueOf(stand.table.entry(region.key())).contains("guest domain " + guest.id()));
             region.close();
         }
@@ -99,12 +98,10 @@ final class GuestAccessTest {
                     Key.of(Key.index(window.key()), 77), region.key(), PAGE, PAGE / 2, Set.of(Right.REMOTE_WRITE));
             assertEquals(
                     Verdict.GRANTED,
-                    stand.table.bind(
-                            Accessor.local(stand.domain, 7, Right.BIND_WINDOW), window.key(), binding));
+                    stand.table.bind(Accessor.local(stand.domain, 7, Right.BIND_WINDOW), window.key(), binding));
             Accessor peer = stand.who(Right.REMOTE_WRITE);
             assertEquals(
-                    Verdict.NOT_RESIDENT,
-                    stand.table.place(peer, window.key(), PAGE, stand.wire, 0, 100, 3 * PAGE));
+                    Verdict.NOT_RESIDENT, stand.table.place(peer, window.key(), PAGE, stand.wire, 0, 100, 3 * PAGE));
             memory.read(PAGE + PAGE / 2, stand.wire.asSlice(0, 8).fill((byte) 1));
             assertEquals(9, stand.wire.get(ValueLayout.JAVA_BYTE, 0));
             window.close();
@@ -133,8 +130,7 @@ final class GuestAccessTest {
                 stand.store.inject(fails ? StoreFaults.NONE.readErrorRate(1) : StoreFaults.NONE);
                 Fault fault = stand.table.fault(_ -> {});
                 assertEquals(
-                        Verdict.GRANTED,
-                        fault.add(peer, region.key(), 10, 2 * PAGE, 3 * PAGE, Fault.Intent.OVERWRITE));
+                        Verdict.GRANTED, fault.add(peer, region.key(), 10, 2 * PAGE, 3 * PAGE, Fault.Intent.OVERWRITE));
                 assertFalse(fault.start());
                 if (fails) {
                     stand.await(fault);

@@ -231,8 +231,8 @@ final class GuestDriverTest {
     void anExecutorThatThrowsRefusesEvenIfItKeptTheCall() {
         List<Runnable> kept = new ArrayList<>();
         try (GuestStand stand = new GuestStand(1);
-                Domain guest = stand.hypervisor.createGuest(GuestOptions.ofPhysical(PHYSICAL)
-                        .withDriver(fault -> fault.map(0), call -> {
+                Domain guest = stand.hypervisor.createGuest(
+                        GuestOptions.ofPhysical(PHYSICAL).withDriver(fault -> fault.map(0), call -> {
                             kept.add(call);
                             throw new OutOfMemoryError("no thread can be had");
                         }))) {

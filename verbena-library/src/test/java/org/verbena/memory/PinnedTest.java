@@ -229,6 +229,26 @@ final class PinnedTest {
     }
 
     @Test
+    void theLimitGrowsWithMachineMemory() {
+        SimulatedPageStore other = new SimulatedPageStore(new VirtualClock(), ServiceTime.DISK, new Seed(11));
+        try (Hypervisor growing = Hypervisor.open(
+                        HypervisorOptions.of(MACHINE).withMemoryMax(4 * MACHINE).withStore(other));
+                ManagedMemory memory = growing.host().allocate(1L << 38)) {
+            assertThrows(IllegalStateException.class, () -> memory.pin(0, MACHINE, Pinned.Mode.READ));
+            growing.resize(4 * MACHINE);
+            try (Pinned pinned = memory.pin(0, MACHINE, Pinned.Mode.READ)) {
+                assertEquals(MACHINE, pinned.length());
+                long most = (1L << 38) - MACHINE;
+                String message = String.valueOf(
+                        assertThrows(IllegalStateException.class, () -> memory.pin(MACHINE, most, Pinned.Mode.READ))
+                                .getMessage());
+                assertTrue(message.contains("67108608 more"), message);
+                assertThrows(IllegalStateException.class, () -> memory.pin(0, 1L << 38, Pinned.Mode.READ));
+            }
+        }
+    }
+
+    @Test
     void wiredMemoryIsPinnedTheSameWay() {
         try (ManagedMemory wired = hypervisor.machine().allocateContiguous(4 * PAGE);
                 Pinned pinned = wired.pin(PAGE - 4, 8, Pinned.Mode.WRITE)) {

@@ -12,6 +12,11 @@ public enum Access {
      */
     TO_OVERWRITE;
 
+    /** Whether nothing of what the page holds is needed. */
+    boolean overwrites() {
+        return this == OVERWRITE || this == TO_OVERWRITE;
+    }
+
     /** Whether the page is another one afterwards. */
     public boolean changes() {
         return this == WRITE || this == OVERWRITE;

@@ -14,7 +14,7 @@ final class Load {
     /** Whether what it holds is to be read. */
     final boolean read;
 
-    private final List<Waiter> waiters = new ArrayList<>(1);
+    private final List<Loader.Wanted> waiters = new ArrayList<>(1);
     private boolean changes;
 
     /** Whether only the frame is wanted: the page stays where it is. */
@@ -49,9 +49,9 @@ final class Load {
         return roomOnly ? "room" : read ? "read" : isStored() ? "overwrite" : "zero";
     }
 
-    void add(Waiter waiter, Access access) {
-        waiters.add(waiter);
-        changes |= access.changes();
+    void add(Loader.Wanted wanted) {
+        waiters.add(wanted);
+        changes |= wanted.access().changes();
     }
 
     boolean isWanted() {
@@ -62,7 +62,7 @@ final class Load {
         return changes;
     }
 
-    List<Waiter> waiters() {
+    List<Loader.Wanted> waiters() {
         return waiters;
     }
 

@@ -146,7 +146,7 @@ final class Loader {
         counters.add(PagingCounter.FAULTS);
         load.stage.countFault();
         load.event = PageFaultEvent.start(pager.frameStage() == null ? 2 : 1, load.kind());
-        load.add(wanted.waiter, wanted.access);
+        load.add(wanted);
         demanded.add(load);
     }
 
@@ -158,7 +158,7 @@ final class Loader {
             return;
         }
         counters.add(PagingCounter.FAULTS_JOINED);
-        load.add(wanted.waiter, wanted.access);
+        load.add(wanted);
     }
 
     /** Whoever makes a page LOADING brings it in; null if it is something else by now. */
@@ -281,7 +281,7 @@ final class Loader {
                 giveUpFrame(load);
                 pager.nudge();
             });
-            load.waiters().getFirst().onRoom(load.stage, load.page, room::giveBack);
+            load.waiters().getFirst().waiter.onRoom(load.stage, load.page, room::giveBack);
         } else if (load.read) {
             ready.add(load);
         } else {
@@ -345,7 +345,8 @@ final class Loader {
                     counters.add(PagingCounter.PAGES_CORRUPT);
                     refuse(load, Refusal.LOST, PageWord.State.POISONED);
                 }
-                case IO_ERROR, NO_SPACE, CLOSED -> {
+                case CLOSED -> refuse(load, Refusal.CLOSED, PageWord.State.ABSENT);
+                case IO_ERROR, NO_SPACE -> {
                     counters.add(PagingCounter.STORE_READ_ERRORS);
                     if (load.ahead && load.isWanted() && outcome == Outcome.IO_ERROR) {
                         load.ahead = false; // who came to wait for it did not cause that read: it has one of its own
@@ -371,8 +372,8 @@ final class Loader {
         residency.onInstalled(load.stage, load.page, load.frame);
         counters.add(PagingCounter.LEASES, pins);
         PageFaultEvent.stop(load.event, load.stage.number(), load.page, true);
-        for (Waiter waiter : load.waiters()) {
-            waiter.onPinned(load.stage, load.page);
+        for (Wanted wanted : load.waiters()) {
+            wanted.waiter.onPinned(load.stage, load.page);
         }
         unpinBelow(load); // not before those who wait have it pinned
     }
@@ -383,8 +384,12 @@ final class Loader {
         }
         giveUpFrame(load);
         PageFaultEvent.stop(load.event, load.stage.number(), load.page, false);
-        for (Waiter waiter : load.waiters()) {
-            waiter.onRefused(load.stage, load.page, reason);
+        for (Wanted wanted : load.waiters()) {
+            if (load.read && reason == Refusal.LOST && wanted.access.overwrites()) {
+                onWanted(wanted); // who needs nothing of what it held does not share the failure to read it
+            } else {
+                wanted.waiter.onRefused(load.stage, load.page, reason);
+            }
         }
     }
 

@@ -31,8 +31,7 @@ final class Rooms {
 
         private boolean end() {
             kept.computeIfPresent(name, (_, rooms) -> {
-                List<Room> others =
-                        rooms.stream().filter(room -> room != this).toList();
+                List<Room> others = rooms.stream().filter(room -> room != this).toList();
                 return others.isEmpty() ? null : others;
             });
             return over.compareAndSet(false, true);

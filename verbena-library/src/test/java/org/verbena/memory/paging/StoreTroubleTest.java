@@ -157,6 +157,34 @@ final class StoreTroubleTest {
     }
 
     @Test
+    void whoOverwritesDoesNotShareTheFailureOfWhoReads() {
+        dirty(2);
+        pager.evict(stage, 0, 2, (left, failed) -> assertEquals(0, left + failed));
+        settle();
+        store.inject(StoreFaults.NONE.readErrorAt(1));
+        want(0, Access.READ);
+        pager.bringIn(stage, 0, Access.OVERWRITE, new Noting());
+        pager.poke();
+        assertEquals(1, count(PagingCounter.FAULTS_JOINED));
+        settle();
+        assertEquals(List.of(Refusal.LOST), refused);
+        assertEquals(List.of(0L), pinned);
+        assertTrue(PageWord.isDirty(stage.table().word(0)));
+    }
+
+    @Test
+    void aClosedStoreHasNotLostThePage() {
+        dirty(1);
+        pager.evict(stage, 0, 1, (left, failed) -> assertEquals(0, left + failed));
+        settle();
+        store.close();
+        want(0, Access.READ);
+        settle();
+        assertEquals(List.of(Refusal.CLOSED), refused);
+        assertEquals(0, count(PagingCounter.STORE_READ_ERRORS));
+    }
+
+    @Test
     void moreThanAWordCanCountWaitTheirTurn() {
         dirty(1);
         pager.evict(stage, 0, 1, (left, failed) -> assertEquals(0, left + failed));
