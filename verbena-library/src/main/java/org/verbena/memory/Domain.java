@@ -236,7 +236,12 @@ public final class Domain implements AutoCloseable {
         }
         boolean interrupted = false;
         while (!condition.getAsBoolean()) {
-            hypervisor.store().await(() -> condition.getAsBoolean() || asking.isAwaited());
+            try {
+                hypervisor.store().await(() -> condition.getAsBoolean() || asking.isAwaited());
+            } catch (IllegalStateException nothingUnderWay) {
+                // A store in a time of its own: the driver's thread is between its answer and the next transfer.
+                interrupted |= Thread.interrupted();
+            }
             if (!condition.getAsBoolean()) {
                 LockSupport.parkNanos(this, 1_000_000);
                 interrupted |= Thread.interrupted();
