@@ -88,8 +88,15 @@ final class Lab implements AutoCloseable {
         }
     }
 
-    /** The VM, started when first asked for. A kernel that does not boot is a failure, no reason to skip. */
+    /**
+     * The VM, started when first asked for, and again where a test was its last. A kernel that does not boot is a failure, no
+     * reason to skip.
+     */
     PeerVm vm() throws IOException {
+        if (vm != null && vm.isGone()) {
+            vm.close();
+            vm = null;
+        }
         if (vm == null) {
             if (namespace == null) {
                 throw new IllegalStateException("there is no VM: " + missing);

@@ -83,8 +83,16 @@ public final class PeerVm implements AutoCloseable {
         try {
             return control.run(limit, command);
         } catch (IOException e) {
+            if (isGone()) {
+                throw new UncheckedIOException(new IOException("the VM is gone; its console: " + console(), e));
+            }
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Whether it has ended by itself: its kernel panicked, or QEMU did. */
+    public boolean isGone() {
+        return ProcessHandle.of(pid).isEmpty();
     }
 
     /** Begins a command and lets it run beside others, so long at most. */
