@@ -4,9 +4,12 @@ import java.lang.foreign.MemorySegment;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 
 /** What {@link WovenLoader} has classes call. */
 public final class Seam {
+    private static final int POLL_STEPS = 100;
+
     private Seam() {}
 
     /** Before an atomic operation. */
@@ -58,6 +61,19 @@ public final class Seam {
     /** After an atomic of the memory under test. */
     public static void atomic() {
         Interleaver.current().atomic();
+    }
+
+    /** In place of a page store's: who waits lets others go on, one of whom ends transfers. */
+    public static void await(Object store, BooleanSupplier condition) {
+        while (!condition.getAsBoolean()) {
+            Actor.sleep(POLL_STEPS);
+        }
+    }
+
+    /** The same for one who does not wait for ever: here what he waits for comes, or the run is wrong. */
+    public static boolean await(Object store, BooleanSupplier condition, long limitNs) {
+        await(store, condition);
+        return true;
     }
 
     /** A set whose order does not depend on where objects are. */

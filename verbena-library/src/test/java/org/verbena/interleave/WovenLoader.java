@@ -167,6 +167,8 @@ public final class WovenLoader extends ClassLoader {
         } else if (owner.equals("java/util/concurrent/locks/ReentrantLock") && !method.equals("<init>")) {
             builder.invokestatic(
                     SEAM, method, MethodTypeDesc.of(call.typeSymbol().returnType(), LOCK));
+        } else if (owner.equals("org/verbena/memory/store/PageStore") && method.equals("await")) {
+            builder.invokestatic(SEAM, "await", call.typeSymbol().insertParameterTypes(0, ConstantDescs.CD_Object));
         } else if (owner.equals("java/lang/Thread") && method.equals("onSpinWait")) {
             builder.invokestatic(SEAM, "pause", NOTHING);
         } else if (owner.equals("java/util/concurrent/locks/LockSupport") && method.startsWith("park")) {

@@ -8,16 +8,12 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.verbena.interleave.Actor;
 import org.verbena.interleave.Interleaver;
-import org.verbena.memory.store.PageStore;
 import org.verbena.memory.store.ServiceTime;
 import org.verbena.memory.store.SimulatedPageStore;
 import org.verbena.memory.store.StoreFaults;
-import org.verbena.memory.store.StoreStatistics;
-import org.verbena.memory.store.Transfer;
 import org.verbena.time.Seed;
 import org.verbena.time.VirtualClock;
 import org.verbena.trace.PagingCounter;
@@ -78,7 +74,7 @@ final class RegionRaces {
         hypervisor = Hypervisor.open(
                 HypervisorOptions.of(MACHINE)
                         .withMemoryMax(MACHINE_MAX)
-                        .withStore(new SharedStore())
+                        .withStore(store)
                         .withPolicy(policy),
                 errands);
     }
@@ -186,51 +182,7 @@ final class RegionRaces {
 
     // --- the store
 
-    /** Transfers end when a disk says so, and who waits for them lets others go on. */
-    private final class SharedStore implements PageStore {
-        @Override
-        public long reserve(long slots) {
-            return store.reserve(slots);
-        }
-
-        @Override
-        public void release(long firstSlot, long slots) {
-            store.release(firstSlot, slots);
-        }
-
-        @Override
-        public void submit(Transfer transfer) {
-            store.submit(transfer);
-        }
-
-        @Override
-        public long slotsUsed() {
-            return store.slotsUsed();
-        }
-
-        @Override
-        public void await(BooleanSupplier condition) {
-            while (!condition.getAsBoolean()) {
-                Actor.sleep(100);
-            }
-        }
-
-        @Override
-        public StoreStatistics statistics() {
-            return store.statistics();
-        }
-
-        @Override
-        public String name() {
-            return store.name();
-        }
-
-        @Override
-        public void close() {
-            store.close();
-        }
-    }
-
+    /** Ends transfers, one of two. */
     private final class Disk extends Actor {
         Disk(String name) {
             super(name);
@@ -240,12 +192,10 @@ final class RegionRaces {
         protected void perform() {
             while (!isQuiet()) {
                 long due = store.nextDeadlineNs();
-                if (due != Long.MAX_VALUE) {
-                    clock.advanceTo(due);
-                    ending++;
-                    store.work(due);
-                    ending--;
-                }
+                clock.advanceTo(due == Long.MAX_VALUE ? 0 : due);
+                ending++;
+                store.work(clock.nowNs());
+                ending--;
                 sleep(due == Long.MAX_VALUE ? 100 : 400);
             }
         }
