@@ -62,6 +62,8 @@ public final class Limits {
     public static final long PAGE_LEASE_NS = 20_000_000;
     /** How long they are kept at most, whatever time the peer was told. */
     public static final long PAGE_LEASE_MAX_NS = 50_000_000;
+    /** Receives behind the one whose message met a page fault that are fetched with it: the messages behind would fault next. */
+    public static final int RECEIVES_AHEAD = 16;
     /** First pause before an access that found no frame, though no page was missing, is tried again; doubled six times. */
     public static final long FAULT_STALL_NS = 50_000;
     /** How often a page fault that lasts is tried again: the store may have found room, or the guest's driver its mind. */

@@ -185,6 +185,25 @@ public final class Fault {
         return Verdict.GRANTED;
     }
 
+    /**
+     * Adds bytes that will be needed soon, by the messages behind this one: brought in after what is wanted, not waited for,
+     * not leased. What may not be accessed is left out, for whoever needs it to find.
+     */
+    public void foresee(Accessor who, int key, long address, long length) {
+        ProtectionEntry entry = table.entry(key);
+        PagedAccess paged = entry == null ? null : entry.paged();
+        if (length == 0
+                || entry == null
+                || paged == null
+                || !table.judge(who, entry, key, address, length).granted()) {
+            return;
+        }
+        long offset = entry.offsetOf(address);
+        long first = PagedAccess.page(offset);
+        long pages = PagedAccess.page(offset + length - 1) + 1 - first;
+        ahead.add(new Ahead(paged.stage(), first, Math.min(pages, AHEAD_MAX)));
+    }
+
     private void want(PagedAccess paged, long page, Access access) {
         for (Want want : wants) {
             if (want.is(paged.stage(), page)) {

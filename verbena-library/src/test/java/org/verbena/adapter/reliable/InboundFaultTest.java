@@ -22,6 +22,7 @@ import org.verbena.queue.Operation;
 import org.verbena.queue.QueuePairState;
 import org.verbena.queue.Status;
 import org.verbena.trace.Counter;
+import org.verbena.verbs.LocalSegment;
 import org.verbena.verbs.SendOptions;
 import org.verbena.verbs.WorkRequest;
 import org.verbena.wire.ib.NakCode;
@@ -178,6 +179,43 @@ final class InboundFaultTest {
         assertEquals(1, wire.counted(kind.counter()));
         assertEquals(2, wire.counted(Counter.SENT_FAULT_RNR_NAKS));
         assertEquals(0, wire.counted(Counter.SENT_RNR_NAKS));
+    }
+
+    /** The receives behind are on the way with the first: a burst of messages waits once. */
+    @Test
+    void theReceivesBehindAreFetchedAsWell() {
+        int count = 12;
+        for (int i = 0; i < count; i++) {
+            // Two segments, on a page of its own each time; the second one is longer than any message.
+            wire.post(new WorkRequest.Receive(
+                    i, List.of(cold.segment((long) i * PAGE, 4), cold.segment((long) i * PAGE + 4, 1000))));
+            cold.evict(i);
+        }
+        wire.peerSends(WirePacket.sendOnly(0, Exchange.pattern(8, 0)).asking());
+        wire.adapterSends(WirePacket.rnrNak(0, FIRST, 0));
+        wire.advance(2 * STORE_NS).adapterSends(WirePacket.ack(-1, 0));
+        for (int i = 0; i < count; i++) {
+            wire.peerSends(WirePacket.sendOnly(i, Exchange.pattern(8, i)).asking());
+            wire.adapterSends(WirePacket.ack(i, i + 1));
+            assertArrayEquals(Exchange.pattern(8, i), cold.bytesAt((long) i * PAGE, 8));
+        }
+        assertEquals(count, wire.completions().size());
+        assertEquals(1, wire.counted(Counter.SEND_PAGE_FAULTS));
+    }
+
+    /** What nobody may write is not fetched for a message that has not come, and no matter of the one that has. */
+    @Test
+    void aReceiveBehindThatIsNoGoodIsLeftAlone() {
+        wire.post(
+                new WorkRequest.Receive(1, cold.segment(0, 8)),
+                new WorkRequest.Receive(2, new LocalSegment(cold.region.address(), 8, cold.region.key() ^ 0xff00)),
+                new WorkRequest.Receive(3, cold.segment(PAGE, 8)));
+        cold.evict(0, 1);
+        wire.peerSends(WirePacket.sendOnly(0, Exchange.pattern(8, 0)).asking());
+        wire.adapterSends(WirePacket.rnrNak(0, FIRST, 0));
+        wire.advance(2 * STORE_NS).adapterSends(WirePacket.ack(-1, 0));
+        wire.peerSends(WirePacket.sendOnly(0, Exchange.pattern(8, 0)).asking()).adapterSends(WirePacket.ack(0, 1));
+        assertEquals(1, wire.completions().size());
     }
 
     /** A message of eight packets across two pages: which packet meets the fault, wherever it stands. */
