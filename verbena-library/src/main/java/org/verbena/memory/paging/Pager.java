@@ -24,7 +24,10 @@ public final class Pager implements Driver {
     private final PagingCounters counters = new PagingCounters();
     private final Monitor monitor = new Monitor(this::turn);
     private final Residency residency;
+    private final Cleaner cleaner;
+    private final Evictor evictor;
     private final Reclaimer reclaimer;
+    private final Sweeps sweeps;
     private final Loader loader;
     private final Closings closings;
     private final Budget transit;
@@ -42,7 +45,10 @@ public final class Pager implements Driver {
         this.store = store;
         this.frameStage = frameStage;
         this.residency = new Residency(supply, policy);
-        this.reclaimer = new Reclaimer(this, residency, counters);
+        this.cleaner = new Cleaner(this, residency, counters);
+        this.evictor = new Evictor(this, residency, cleaner);
+        this.reclaimer = new Reclaimer(residency, evictor, cleaner);
+        this.sweeps = new Sweeps(residency, evictor, cleaner);
         this.loader = new Loader(this, residency, reclaimer, counters);
         this.closings = new Closings(this, store, residency);
         this.transit = new Budget(monitor, counters);
@@ -205,7 +211,7 @@ public final class Pager implements Driver {
 
     /** Writes out and gives up the frames of these pages, as far as nobody has them pinned; then tells whether all are gone. */
     public void evict(Stage stage, long firstPage, long pages, EvictionListener listener) {
-        monitor.run(() -> reclaimer.evict(new Reclaimer.Sweep(stage, firstPage, firstPage + pages, listener)));
+        monitor.run(() -> sweeps.add(stage, firstPage, pages, listener));
     }
 
     /** Is told how an eviction of many pages went. */
@@ -249,8 +255,20 @@ public final class Pager implements Driver {
         }
     }
 
+    /** A frame's page is gone. The frame is anybody's as soon as it is free, so first what it held is given up. */
+    void onEvicted(int frame) {
+        counters.add(PagingCounter.EVICTIONS);
+        discardBelow(frame);
+        residency.free(frame);
+    }
+
+    /** The store takes pages. */
+    void onWrittenOut() {
+        reclaimer.onChange();
+    }
+
     void onDiscarded(Stage stage, long page) {
-        monitor.submit(() -> reclaimer.onDiscarded(stage, page));
+        monitor.submit(() -> evictor.onDiscarded(stage, page));
         monitor.wake();
     }
 
@@ -264,12 +282,15 @@ public final class Pager implements Driver {
         closings.work(anew || moved);
         moved = false;
         reclaimer.work(loader.waiting(), anew);
+        sweeps.work();
+        cleaner.writeOut();
+        residency.settle();
         boolean again = loader.assignFrames();
         loader.lookAhead();
         loader.submitReads();
         boolean frames = closings.hasMore() || reclaimer.hasMore();
         boolean waited = loader.waiting() > 0 || residency.owed() > 0;
-        if (again || (frames && waited) || reclaimer.sweeps()) {
+        if (again || (frames && waited) || sweeps.hasMore()) {
             return Monitor.Rest.NOW;
         }
         return frames || loader.hasMore() ? Monitor.Rest.LATER : Monitor.Rest.NOTHING;
