@@ -128,6 +128,11 @@ final class ObservedPageStore implements PageStore {
     }
 
     @Override
+    public void lend(Runnable errand) {
+        inner.lend(errand);
+    }
+
+    @Override
     public long reserve(long slots) {
         return inner.reserve(slots);
     }

@@ -182,7 +182,7 @@ final class Cleaner {
                 pager.nudge();
             }
         });
-        below.driver().poke();
+        pager.pokeBelow();
     }
 
     /** False if the page is gone by another way. */
@@ -260,7 +260,7 @@ final class Cleaner {
                 Transfer.Kind.WRITE, first.stage.slot(first.page), first.stage.machine(), positions, ended -> {
                     StoreTransferEvent.stop(
                             event, "write", ended.pages(), ended.outcome(0).name());
-                    pager.onTransferEnded(() -> onWritten(ended, batch, pageOut));
+                    pager.onTransferEnded(ended.pages(), () -> onWritten(ended, batch, pageOut));
                 }));
     }
 

@@ -1,6 +1,7 @@
 package org.verbena.memory.paging;
 
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.Executor;
 
 /**
  * Who writes the page words of a stage, apart from pins: gives frames, brings pages in. The host's driver does so for machine
@@ -32,6 +33,9 @@ public interface Driver {
 
     /** Does what nobody waits for, all that can be done now. The caller has time. */
     void attend();
+
+    /** Those who have time, for what a caller that has none leaves. */
+    Executor helpers();
 
     /** Something may have changed that a page waits for. */
     void poke();

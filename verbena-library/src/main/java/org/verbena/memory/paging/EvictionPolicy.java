@@ -35,6 +35,11 @@ public interface EvictionPolicy {
     /** Frames it knows. */
     int size();
 
+    /** Looks that come by each frame once. */
+    default int round() {
+        return size();
+    }
+
     /** Bytes it takes for a frame. */
     int bytesPerFrame();
 

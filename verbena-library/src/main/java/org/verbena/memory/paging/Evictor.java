@@ -42,6 +42,7 @@ final class Evictor {
     void onDiscarded(Stage stage, long page) {
         long word = stage.table().word(page);
         boolean worthless = PageWord.state(word) == PageWord.State.PRESENT
+                && !residency.isNew(PageWord.frame(word)) // then it is evicted some day, as others are
                 && (word & (PageWord.PINS | PageWord.DIRTY | PageWord.STORED)) == 0;
         if (worthless && stage.table().change(page, word, PageWord.gone(word, PageWord.State.ZERO))) {
             pager.discardBelow(PageWord.frame(word));

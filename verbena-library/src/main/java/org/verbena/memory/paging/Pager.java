@@ -1,6 +1,7 @@
 package org.verbena.memory.paging;
 
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import org.verbena.memory.store.PageStore;
 import org.verbena.memory.store.Transfer;
@@ -22,7 +23,8 @@ public final class Pager implements Driver {
     private final PageStore store;
     private final @Nullable Stage frameStage;
     private final PagingCounters counters = new PagingCounters();
-    private final Monitor monitor = new Monitor(this::turn);
+    private final Monitor monitor;
+    private final Effort effort = new Effort();
     private final Residency residency;
     private final Cleaner cleaner;
     private final Evictor evictor;
@@ -35,6 +37,9 @@ public final class Pager implements Driver {
     /** A page came or went: inside the monitor. */
     private boolean moved;
 
+    private boolean asksBelow;
+    private boolean discards;
+
     /**
      * A pager with no stages yet.
      *
@@ -44,6 +49,7 @@ public final class Pager implements Driver {
     public Pager(PageStore store, FrameSupply supply, EvictionPolicy policy, @Nullable Stage frameStage, int frames) {
         this.store = store;
         this.frameStage = frameStage;
+        this.monitor = new Monitor(this::turn, store::lend);
         this.residency = new Residency(supply, policy);
         this.cleaner = new Cleaner(this, residency, counters);
         this.evictor = new Evictor(this, residency, cleaner);
@@ -199,6 +205,11 @@ public final class Pager implements Driver {
     }
 
     @Override
+    public Executor helpers() {
+        return store::lend;
+    }
+
+    @Override
     public void attend() {
         monitor.run(() -> {});
     }
@@ -241,8 +252,8 @@ public final class Pager implements Driver {
         store.submit(transfer);
     }
 
-    void onTransferEnded(Runnable event) {
-        monitor.onTransferEnded(() -> {
+    void onTransferEnded(int pages, Runnable event) {
+        monitor.onTransferEnded(pages, () -> {
             moved = true;
             event.run();
         });
@@ -251,8 +262,13 @@ public final class Pager implements Driver {
     /** What a frame held is of no use any more. */
     void discardBelow(int frame) {
         if (frameStage != null) {
-            frameStage.discard(frame);
+            discards |= frameStage.discard(frame);
         }
+    }
+
+    /** Something was asked of the stage below; it is told once, at the end of the turn. */
+    void pokeBelow() {
+        asksBelow = true;
     }
 
     /** A frame's page is gone. The frame is anybody's as soon as it is free, so first what it held is given up. */
@@ -269,31 +285,46 @@ public final class Pager implements Driver {
 
     void onDiscarded(Stage stage, long page) {
         monitor.submit(() -> evictor.onDiscarded(stage, page));
-        monitor.wake();
     }
 
     private Monitor.Rest turn(boolean anew) {
+        effort.renew();
         if (anew) {
-            loader.retryDeferred();
+            loader.onAnew();
         }
-        transit.grant();
-        landing.grant();
-        residency.admitNewcomers();
-        closings.work(anew || moved);
+        boolean again = loader.retry(effort);
+        again |= transit.grant(effort);
+        again |= landing.grant(effort);
+        residency.settle(effort);
+        residency.admitNewcomers(effort);
+        closings.work(anew || moved, effort);
         moved = false;
         reclaimer.work(loader.waiting(), anew);
-        sweeps.work();
+        sweeps.work(effort);
         cleaner.writeOut();
-        residency.settle();
-        boolean again = loader.assignFrames();
+        again |= loader.assignFrames();
         loader.lookAhead();
         loader.submitReads();
-        boolean frames = closings.hasMore() || reclaimer.hasMore();
+        tellBelow();
+        boolean frames = closings.hasMore() || reclaimer.hasMore() || residency.owesFree();
         boolean waited = loader.waiting() > 0 || residency.owed() > 0;
         if (again || (frames && waited) || sweeps.hasMore()) {
             return Monitor.Rest.NOW;
         }
         return frames || loader.hasMore() ? Monitor.Rest.LATER : Monitor.Rest.NOTHING;
+    }
+
+    private void tellBelow() {
+        if (frameStage == null) {
+            return;
+        }
+        if (asksBelow) {
+            frameStage.driver().poke();
+        } else if (discards && frameStage.driver() instanceof Pager below) {
+            below.nudge();
+        }
+        asksBelow = false;
+        discards = false;
     }
 
     @Override

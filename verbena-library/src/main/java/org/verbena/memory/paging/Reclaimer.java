@@ -2,15 +2,13 @@ package org.verbena.memory.paging;
 
 /** Keeps frames free: has the policy choose pages, and an evictor take their frames. Inside the monitor of its pager. */
 final class Reclaimer {
-    /** Frames reclaimed at a time. */
-    private static final int BATCH = 64;
     /** Of all frames, the part that is kept free, within bounds: more costs hits, fewer are used up while others are written. */
     private static final int FREE_SHARE = 50;
 
     private static final int FREE_LEAST = 16;
     private static final int FREE_MOST = 1024;
-    /** Looks of one turn that may gain nothing. */
-    private static final int MISSES_PER_TURN = 1024;
+    /** Looks in a row that may gain nothing while the store takes no pages: it is tried with one at a time. */
+    private static final int PATIENCE_WITH_STORE = 1024;
 
     private final Residency residency;
     private final Evictor evictor;
@@ -74,22 +72,21 @@ final class Reclaimer {
             cleaner.probe();
             onChange();
         }
-        residency.settle();
         residency.stock();
         hasMore = false;
         int missing = residency.missing(wanted);
         if ((missing > 0 || isLow()) && !stuck) {
             int tooFew = low + low / 4 + 1 - residency.free();
-            reclaim(Math.min(BATCH, Math.max(missing, tooFew) - cleaner.underWay()));
+            reclaim(Math.min(TurnLimits.RECLAIMED, Math.max(missing, tooFew) - cleaner.underWay()));
             hasMore = !stuck && residency.missing(wanted) - cleaner.underWay() > 0;
         }
     }
 
     private void reclaim(int frames) {
         int patience = cleaner.storeFails()
-                ? BATCH * EvictionPolicy.LOOKS_MAX / 4
-                : 3 * residency.policy().size();
-        int misses = MISSES_PER_TURN;
+                ? PATIENCE_WITH_STORE
+                : 3 * residency.policy().round();
+        int misses = TurnLimits.MISSES;
         for (int left = frames; left > 0 && misses > 0; ) {
             int frame = residency.choose();
             if (frame != Driver.NONE && release(frame)) {
@@ -100,7 +97,7 @@ final class Reclaimer {
             int looks = frame == Driver.NONE ? EvictionPolicy.LOOKS_MAX : 1;
             misses -= looks;
             fruitless += looks;
-            if (fruitless > patience) {
+            if (fruitless > patience && !residency.hasNewcomers()) {
                 stuck = true;
                 return;
             }

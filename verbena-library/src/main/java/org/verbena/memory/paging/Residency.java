@@ -14,6 +14,9 @@ final class Residency implements EvictionPolicy.Residents {
     private static final int PAGE_BITS = 40;
 
     private static final long PAGE_MASK = (1L << PAGE_BITS) - 1;
+    /** Of the owner of a frame, the bit that says that the policy does not know of it yet. */
+    private static final long NEW = Long.MIN_VALUE;
+
     private static final int TAKE_AT_ONCE = 64;
     /** For a frame: its owner, its link. */
     private static final int BYTES_PER_FRAME = Long.BYTES + Integer.BYTES;
@@ -85,7 +88,7 @@ final class Residency implements EvictionPolicy.Residents {
 
     /** A frame got a page, which is pinned until this returns, or this is inside the monitor. */
     void onInstalled(Stage stage, long page, int frame) {
-        OWNER.setRelease(owners, frame, name(stage, page));
+        OWNER.setRelease(owners, frame, name(stage, page) | NEW);
         newcomers.give(frame);
     }
 
@@ -122,14 +125,29 @@ final class Residency implements EvictionPolicy.Residents {
         }
     }
 
-    void admitNewcomers() {
-        for (int frame = newcomers.take(); frame != FramePool.NONE; frame = newcomers.take()) {
+    /** Tells the policy of frames that got a page. */
+    void admitNewcomers(Effort effort) {
+        while (newcomers.free() > 0 && effort.trySpend()) {
+            int frame = newcomers.take();
+            if (frame == FramePool.NONE) {
+                return;
+            }
+            OWNER.setRelease(owners, frame, page(frame));
             policy.onInstalled(frame, page(frame));
         }
     }
 
+    /** Whether the policy is still to be told of some. */
+    boolean hasNewcomers() {
+        return newcomers.free() > 0;
+    }
+
+    /** Whether the policy is still to be told of this one: as long it cannot lose its page. */
+    boolean isNew(int frame) {
+        return (long) OWNER.getAcquire(owners, frame) < 0;
+    }
+
     int choose() {
-        admitNewcomers();
         return policy.choose(this);
     }
 
@@ -144,9 +162,8 @@ final class Residency implements EvictionPolicy.Residents {
         }
     }
 
-    /** A frame whose page nobody has pinned has lost it otherwise. */
+    /** A frame that is not new, and whose page nobody had pinned, has lost it otherwise. */
     void freeUnchosen(int frame) {
-        admitNewcomers();
         policy.onRemoved(frame);
         free(frame);
     }
@@ -159,12 +176,11 @@ final class Residency implements EvictionPolicy.Residents {
     /** So many frames more are to go back to the supply: free ones at once, others as they become free. */
     void owe(int frames) {
         owed.addAndGet(frames);
-        settle();
     }
 
     /** Gives back what is owed, as far as frames are free. */
-    void settle() {
-        for (int left = owed.get(); left > 0; left--) {
+    void settle(Effort effort) {
+        while (owesFree() && effort.trySpend()) {
             int frame = pool.take();
             if (frame == FramePool.NONE) {
                 return;
@@ -172,6 +188,11 @@ final class Residency implements EvictionPolicy.Residents {
             owed.getAndDecrement();
             giveBack(frame);
         }
+    }
+
+    /** Whether something is owed and could be given back. */
+    boolean owesFree() {
+        return owed.get() > 0 && pool.free() > 0;
     }
 
     /** No more frames are to go back. */
@@ -217,6 +238,6 @@ final class Residency implements EvictionPolicy.Residents {
 
     @Override
     public long page(int frame) {
-        return (long) OWNER.getAcquire(owners, frame);
+        return (long) OWNER.getAcquire(owners, frame) & ~NEW;
     }
 }

@@ -178,14 +178,17 @@ public final class Stage {
         return AGAIN;
     }
 
-    /** What a page holds that nobody uses any more is of no use. Before anybody else may use it. */
-    void discard(long page) {
+    /**
+     * What a page holds that nobody uses any more is of no use. Before anybody else may use it. True if its driver was left an
+     * event.
+     */
+    boolean discard(long page) {
         for (; ; ) {
             long word = table.word(page);
             int code = PageWord.code(word);
             boolean present = code == PRESENT && (word & PageWord.PINS) == 0;
             if (!present && code != ABSENT && code != POISONED) {
-                return;
+                return false;
             }
             long worthless = present
                     ? word & ~(PageWord.DIRTY | PageWord.STORED | PageWord.REFERENCED)
@@ -193,8 +196,9 @@ public final class Stage {
             if (table.change(page, word, worthless)) {
                 if (present && driver instanceof Pager pager) {
                     pager.onDiscarded(this, page);
+                    return true;
                 }
-                return;
+                return false;
             }
         }
     }

@@ -4,8 +4,6 @@ import java.util.ArrayDeque;
 
 /** Ranges of pages that are all to go, however often they are used. Inside the monitor of its pager. */
 final class Sweeps {
-    /** Pages of a sweep looked at in one turn. */
-    private static final int LOOKS_PER_TURN = 512;
     /** Pages of a sweep on their way out at a time. */
     private static final int UNDER_WAY_MAX = 128;
 
@@ -51,6 +49,8 @@ final class Sweeps {
     private final Evictor evictor;
     private final Cleaner cleaner;
     private final ArrayDeque<Sweep> sweeps = new ArrayDeque<>();
+    /** Not all could be looked at. */
+    private boolean cut;
 
     Sweeps(Residency residency, Evictor evictor, Cleaner cleaner) {
         this.residency = residency;
@@ -66,6 +66,9 @@ final class Sweeps {
 
     /** Whether one can go on at once. */
     boolean hasMore() {
+        if (cut) {
+            return true;
+        }
         for (Sweep sweep : sweeps) {
             if (sweep.canGoOn) {
                 return true;
@@ -74,10 +77,15 @@ final class Sweeps {
         return false;
     }
 
-    void work() {
+    void work(Effort effort) {
+        cut = false;
         for (int left = sweeps.size(); left > 0; left--) {
+            if (!effort.trySpend()) {
+                cut = true;
+                return;
+            }
             Sweep sweep = sweeps.removeFirst();
-            advance(sweep);
+            advance(sweep, effort);
             if (sweep.isOver()) {
                 sweep.listener.onEvicted(sweep.left, sweep.failed);
             } else {
@@ -86,11 +94,11 @@ final class Sweeps {
         }
     }
 
-    private void advance(Sweep sweep) {
+    private void advance(Sweep sweep, Effort effort) {
         PageTable table = sweep.stage.table();
         sweep.canGoOn = false;
-        for (int looks = LOOKS_PER_TURN; sweep.next < sweep.end && sweep.underWay < UNDER_WAY_MAX; looks--) {
-            if (looks == 0) {
+        while (sweep.next < sweep.end && sweep.underWay < UNDER_WAY_MAX) {
+            if (!effort.trySpend()) {
                 sweep.canGoOn = true;
                 return;
             }
@@ -106,6 +114,10 @@ final class Sweeps {
                     || cleaner.isFetching(sweep.stage, page)) {
                 return; // somebody else moves it; when that has ended it is looked at again
             }
+            if (state == PageWord.State.PRESENT && PageWord.pins(word) == 0 && residency.isNew(PageWord.frame(word))) {
+                sweep.canGoOn = true; // the next turn tells the policy of it
+                return;
+            }
             sweep.next++;
             if (state == PageWord.State.PRESENT && !release(sweep, page, word)) {
                 long stays = table.word(page);
@@ -118,10 +130,9 @@ final class Sweeps {
 
     private boolean release(Sweep sweep, long page, long word) {
         if (PageWord.pins(word) != 0) {
-            return false; // the policy may not know it yet
+            return false;
         }
         int frame = PageWord.frame(word);
-        residency.admitNewcomers();
         residency.policy().onRemoved(frame);
         return evictor.release(sweep.stage, page, frame, sweep);
     }

@@ -1,10 +1,12 @@
 package org.verbena.memory.paging;
 
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.verbena.trace.PagingCounter;
 import org.verbena.trace.PagingCounters;
@@ -79,14 +81,43 @@ public final class TableDriver implements Driver {
     private final Listener listener;
     private final PagingCounters counters = new PagingCounters();
     private final long order = Monitor.nextOrder();
-    private final Monitor monitor = new Monitor(this::turn);
+    private final Monitor monitor;
+    private final Effort effort = new Effort();
     private final Budget transit;
     private final Budget landing;
     private final AtomicInteger waiting = new AtomicInteger();
 
     // Inside the monitor.
     private final Map<Place, Missing> missing = new HashMap<>();
-    private final List<Runnable> deferred = new ArrayList<>();
+    private final ArrayDeque<Runnable> deferred = new ArrayDeque<>();
+    /** Of these, those that are tried again now. */
+    private int retried;
+
+    private final ArrayDeque<Closing> closings = new ArrayDeque<>();
+
+    /** A stage that is being given up, page by page. */
+    private static final class Closing {
+        private final Stage stage;
+        private long next;
+
+        Closing(Stage stage) {
+            this.stage = stage;
+        }
+
+        /** True if all are closed. */
+        boolean work(Effort effort) {
+            PageTable table = stage.table();
+            while (next < table.pages() && effort.trySpend()) {
+                if (table.closeUntouched(next)) {
+                    next |= PageTable.FAN_OUT - 1;
+                } else {
+                    take(stage, next, PageWord.State.CLOSED);
+                }
+                next++;
+            }
+            return next >= table.pages();
+        }
+    }
 
     /**
      * A driver with no stages yet.
@@ -97,6 +128,7 @@ public final class TableDriver implements Driver {
     public TableDriver(Stage physical, int kept, Listener listener) {
         this.physical = physical;
         this.listener = listener;
+        this.monitor = new Monitor(this::turn, physical.driver().helpers());
         this.transit = new Budget(monitor, counters);
         this.landing = new Budget(monitor, counters);
         transit.capacity(kept);
@@ -262,6 +294,11 @@ public final class TableDriver implements Driver {
     }
 
     @Override
+    public Executor helpers() {
+        return physical.driver().helpers();
+    }
+
+    @Override
     public void attend() {
         monitor.run(() -> {});
     }
@@ -293,27 +330,26 @@ public final class TableDriver implements Driver {
                     .toList();
             waiting.forEach(asked -> missing.remove(new Place(stage, asked.page)));
             waiting.forEach(asked -> refuseAll(asked, Refusal.CLOSED));
-            for (long page = 0; page < stage.table().pages(); page++) {
-                if (stage.table().closeUntouched(page)) {
-                    page |= PageTable.FAN_OUT - 1;
-                } else {
-                    take(stage, page, PageWord.State.CLOSED);
-                }
-            }
+            closings.add(new Closing(stage));
         });
     }
 
     // --- inside the monitor
 
     private Monitor.Rest turn(boolean anew) {
-        if (anew) {
-            List<Runnable> again = List.copyOf(deferred);
-            deferred.clear();
-            again.forEach(Runnable::run);
+        effort.renew();
+        retried = anew ? deferred.size() : retried;
+        while (retried > 0 && effort.trySpend()) {
+            retried--;
+            deferred.removeFirst().run();
         }
-        transit.grant();
-        landing.grant();
-        return Monitor.Rest.NOTHING;
+        boolean again = retried > 0;
+        again |= transit.grant(effort);
+        again |= landing.grant(effort);
+        while (!closings.isEmpty() && closings.getFirst().work(effort)) {
+            closings.removeFirst();
+        }
+        return again || !closings.isEmpty() ? Monitor.Rest.NOW : Monitor.Rest.NOTHING;
     }
 
     private void onWanted(Stage stage, long page, Access access, Waiter waiter) {

@@ -80,6 +80,11 @@ public final class FilePageStore implements PageStore {
     }
 
     private void turn(int index, PageMover mover) {
+        Runnable errand = queue.pollErrand();
+        if (errand != null) {
+            errand.run();
+            return;
+        }
         Transfer transfer = queue.pollTransfer();
         if (transfer != null) {
             move(transfer, mover);
@@ -152,8 +157,19 @@ public final class FilePageStore implements PageStore {
         }
     }
 
+    @Override
+    public void lend(Runnable errand) {
+        queue.add(errand);
+        if (closed) {
+            cutOff();
+        }
+    }
+
     /** Ends what waits and will not be worked at any more. */
     private void cutOff() {
+        for (Runnable errand = queue.pollErrand(); errand != null; errand = queue.pollErrand()) {
+            errand.run();
+        }
         for (Transfer transfer = queue.pollTransfer(); transfer != null; transfer = queue.pollTransfer()) {
             transfer.outcomes(Outcome.CLOSED);
             end(transfer);

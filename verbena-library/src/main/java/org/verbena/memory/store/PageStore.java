@@ -33,6 +33,12 @@ public interface PageStore extends AutoCloseable {
      */
     void submit(Transfer transfer);
 
+    /**
+     * Has something short run by one who has time, a thread of the store's, after this returned; by the caller if the store is
+     * closed. A store in a time of its own runs it when that time is next looked at.
+     */
+    void lend(Runnable errand);
+
     /** Slots that hold something. */
     long slotsUsed();
 

@@ -40,6 +40,7 @@ public final class SimulatedPageStore implements PageStore {
     private final Object lock = new Object();
     private final CRC32C crc = new CRC32C();
     private final Map<Long, byte[]> contents = new HashMap<>();
+    private final ArrayDeque<Runnable> errands = new ArrayDeque<>();
     private final ArrayDeque<SimulatedFlight> readsWaiting = new ArrayDeque<>();
     private final ArrayDeque<SimulatedFlight> writesWaiting = new ArrayDeque<>();
     private final PriorityQueue<SimulatedFlight> working = new PriorityQueue<>(SimulatedFlight::compareByEnd);
@@ -142,6 +143,32 @@ public final class SimulatedPageStore implements PageStore {
         }
     }
 
+    @Override
+    public void lend(Runnable errand) {
+        boolean accepted;
+        synchronized (lock) {
+            accepted = !closed;
+            if (accepted) {
+                errands.add(errand);
+            }
+        }
+        if (!accepted) {
+            errand.run();
+        }
+    }
+
+    private @Nullable Runnable takeErrand() {
+        synchronized (lock) {
+            return errands.poll();
+        }
+    }
+
+    private void runErrands() {
+        for (Runnable errand = takeErrand(); errand != null; errand = takeErrand()) {
+            errand.run();
+        }
+    }
+
     private void accept(Transfer transfer) {
         Transfer.Kind kind = transfer.kind();
         boolean stalls = ++transfers[kind.ordinal()] == faults.of(kind).stallAt();
@@ -166,6 +193,9 @@ public final class SimulatedPageStore implements PageStore {
     /** When {@link #work} has something to do next; {@link Long#MAX_VALUE} if nothing is under way or all of it stalls. */
     public long nextDeadlineNs() {
         synchronized (lock) {
+            if (!errands.isEmpty()) {
+                return clock.nowNs();
+            }
             SimulatedFlight next = working.peek();
             return next == null ? SimulatedFlight.NEVER : next.dueNs;
         }
@@ -183,9 +213,11 @@ public final class SimulatedPageStore implements PageStore {
     /** Those that waited begin when there was room, but not later than at a time. */
     private int work(long nowNs, long beginNs) {
         int ended = 0;
+        runErrands();
         for (SimulatedFlight flight = takeDue(nowNs, beginNs); flight != null; flight = takeDue(nowNs, beginNs)) {
             statistics.onEnd(flight.transfer, flight.dueNs);
             flight.transfer.end();
+            runErrands();
             ended++;
         }
         return ended;
@@ -292,6 +324,7 @@ public final class SimulatedPageStore implements PageStore {
             contents.clear();
             book.forget(0, ranges.end());
         }
+        runErrands();
         cut.forEach(flight -> end(flight.transfer, Outcome.CLOSED));
     }
 
