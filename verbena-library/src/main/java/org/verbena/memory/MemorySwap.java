@@ -92,7 +92,7 @@ final class MemorySwap {
             lock.unlock();
         }
         if (swap != null) {
-            hypervisor().swappable().add(region);
+            hypervisor().relief().swappable().add(region);
         }
         if (missing) {
             errands().run(() -> keep(_ -> {})); // until then its pages come as they are touched
@@ -106,7 +106,7 @@ final class MemorySwap {
         } finally {
             lock.unlock();
         }
-        hypervisor().swappable().remove(region);
+        hypervisor().relief().swappable().remove(region);
     }
 
     @Nullable
@@ -201,12 +201,12 @@ final class MemorySwap {
 
     private void acquire() {
         WiredPages pages;
-        long before = hypervisor().pinsLetGo();
+        long before = hypervisor().relief().pinsLetGo();
         try {
             pages = new WiredPages(domain, stage, this::onAcquired);
         } catch (IllegalStateException tooMuch) {
             tell(null);
-            hypervisor().awaitPins(this, before);
+            hypervisor().relief().awaitPins(this, before);
             return;
         }
         pages.acquire();
@@ -280,7 +280,7 @@ final class MemorySwap {
         } finally {
             lock.unlock();
         }
-        hypervisor().awaitNoPins(this);
+        hypervisor().relief().awaitNoPins(this);
         if (free != null) {
             free.release();
         }

@@ -34,6 +34,7 @@ final class Loader {
 
     private final Rooms rooms = new Rooms();
 
+    private boolean assigned;
     private boolean shut;
 
     /** A page somebody waits for. */
@@ -252,9 +253,17 @@ final class Loader {
                 }
                 return residency.free() > 0; // somebody else was just taking one
             }
+            assigned = true;
             begin(demanded.removeFirst(), frame);
         }
         return false;
+    }
+
+    /** Whether a page that waited got a frame since this was last asked. */
+    boolean takeAssigned() {
+        boolean was = assigned;
+        assigned = false;
+        return was;
     }
 
     private void begin(Load load, int frame) {

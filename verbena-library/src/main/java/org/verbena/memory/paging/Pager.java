@@ -37,6 +37,11 @@ public final class Pager implements Driver {
     /** A page came or went: inside the monitor. */
     private boolean moved;
 
+    /** Pages wait for frames, and none can be had. */
+    private volatile boolean shortOfFrames;
+
+    private volatile long shortages;
+    private volatile Runnable onShortage = () -> {};
     private boolean asksBelow;
     private boolean discards;
 
@@ -115,6 +120,21 @@ public final class Pager implements Driver {
     /** No frame can be had at the moment: all are pinned, or the store takes no more pages. */
     public boolean isStuck() {
         return reclaimer.isStuck();
+    }
+
+    /** Pages wait for frames, and since the first of them found none no page got one. */
+    public boolean isShort() {
+        return shortOfFrames;
+    }
+
+    /** Times that frames became short. */
+    public long shortages() {
+        return shortages;
+    }
+
+    /** Has an action run when frames become short. Inside the monitor: it only passes the news on. */
+    public void onShortage(Runnable action) {
+        onShortage = action;
     }
 
     public String policyName() {
@@ -303,6 +323,7 @@ public final class Pager implements Driver {
         sweeps.work(effort);
         cleaner.writeOut();
         again |= loader.assignFrames();
+        noteShortage();
         loader.lookAhead();
         loader.submitReads();
         tellBelow();
@@ -312,6 +333,18 @@ public final class Pager implements Driver {
             return Monitor.Rest.NOW;
         }
         return frames || loader.hasMore() ? Monitor.Rest.LATER : Monitor.Rest.NOTHING;
+    }
+
+    @SuppressWarnings("NonAtomicVolatileUpdate") // changed inside the monitor only
+    private void noteShortage() {
+        boolean assigned = loader.takeAssigned();
+        if (assigned || loader.waiting() == 0) {
+            shortOfFrames = false;
+        } else if (reclaimer.isStuck() && !shortOfFrames) {
+            shortages++;
+            shortOfFrames = true;
+            onShortage.run();
+        }
     }
 
     private void tellBelow() {
