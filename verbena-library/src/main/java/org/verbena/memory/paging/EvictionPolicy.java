@@ -40,8 +40,13 @@ public interface EvictionPolicy {
         return size();
     }
 
-    /** Bytes it takes for a frame. */
+    /** Bytes it takes for a frame, at most. */
     int bytesPerFrame();
+
+    /** Bytes it takes now, for so many frames. */
+    default long bytes(int frames) {
+        return (long) frames * bytesPerFrame();
+    }
 
     /** For people. */
     String name();

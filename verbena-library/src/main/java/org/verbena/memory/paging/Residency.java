@@ -1,7 +1,5 @@
 package org.verbena.memory.paging;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -9,24 +7,23 @@ import java.util.concurrent.atomic.AtomicInteger;
  * and telling of a page put into it is for any thread; the rest is for the one inside the monitor.
  */
 final class Residency implements EvictionPolicy.Residents {
-    private static final VarHandle OWNER = MethodHandles.arrayElementVarHandle(long[].class);
-    /** Of the name of a page, the bits that number it within its stage. */
-    private static final int PAGE_BITS = 40;
+    /** Of the name of a page, the bits that number it within its stage: as many as number the slots of a store. */
+    private static final int PAGE_BITS = 31;
 
     private static final long PAGE_MASK = (1L << PAGE_BITS) - 1;
-    /** Of the owner of a frame, the bit that says that the policy does not know of it yet. */
-    private static final long NEW = Long.MIN_VALUE;
+    /** Stages there can be at a time; no page has the name zero. */
+    private static final int STAGES_MAX = (1 << (Owners.BITS - PAGE_BITS)) - 1;
 
     private static final int TAKE_AT_ONCE = 64;
     /** For a frame: its owner, its link. */
-    private static final int BYTES_PER_FRAME = Long.BYTES + Integer.BYTES;
+    private static final int BYTES_PER_FRAME = Owners.BYTES + Integer.BYTES;
 
     private final FrameSupply supply;
     private final EvictionPolicy policy;
     private final FramePool pool;
     private final FramePool newcomers;
-    private final long[] owners;
-    private final StageList stages = new StageList();
+    private final Owners owners;
+    private final StageList stages = new StageList(STAGES_MAX);
     private final AtomicInteger owed = new AtomicInteger();
     private final AtomicInteger had = new AtomicInteger();
     private final int[] stocking = new int[TAKE_AT_ONCE];
@@ -38,7 +35,7 @@ final class Residency implements EvictionPolicy.Residents {
         int[] links = new int[supply.limit()];
         this.pool = new FramePool(links);
         this.newcomers = new FramePool(links);
-        this.owners = new long[supply.limit()];
+        this.owners = new Owners(supply.limit());
     }
 
     EvictionPolicy policy() {
@@ -67,7 +64,7 @@ final class Residency implements EvictionPolicy.Residents {
 
     /** Bytes that are kept about frames. */
     long bytes() {
-        return (long) owners.length * (BYTES_PER_FRAME + policy.bytesPerFrame());
+        return (long) owners.frames() * BYTES_PER_FRAME + policy.bytes(owners.frames());
     }
 
     int take() {
@@ -88,7 +85,7 @@ final class Residency implements EvictionPolicy.Residents {
 
     /** A frame got a page, which is pinned until this returns, or this is inside the monitor. */
     void onInstalled(Stage stage, long page, int frame) {
-        OWNER.setRelease(owners, frame, name(stage, page) | NEW);
+        owners.setNew(frame, name(stage, page));
         newcomers.give(frame);
     }
 
@@ -132,7 +129,7 @@ final class Residency implements EvictionPolicy.Residents {
             if (frame == FramePool.NONE) {
                 return;
             }
-            OWNER.setRelease(owners, frame, page(frame));
+            owners.setKnown(frame);
             policy.onInstalled(frame, page(frame));
         }
     }
@@ -144,7 +141,7 @@ final class Residency implements EvictionPolicy.Residents {
 
     /** Whether the policy is still to be told of this one: as long it cannot lose its page. */
     boolean isNew(int frame) {
-        return (long) OWNER.getAcquire(owners, frame) < 0;
+        return owners.isNew(frame);
     }
 
     int choose() {
@@ -153,7 +150,7 @@ final class Residency implements EvictionPolicy.Residents {
 
     /** A frame has lost its page by choice. */
     void free(int frame) {
-        OWNER.setRelease(owners, frame, 0L);
+        owners.clear(frame);
         if (owed.get() > 0) {
             owed.getAndDecrement();
             giveBack(frame);
@@ -238,6 +235,6 @@ final class Residency implements EvictionPolicy.Residents {
 
     @Override
     public long page(int frame) {
-        return (long) OWNER.getAcquire(owners, frame) & ~NEW;
+        return owners.name(frame);
     }
 }

@@ -122,6 +122,11 @@ public final class S3FifoPolicy implements EvictionPolicy {
     }
 
     @Override
+    public long bytes(int frames) {
+        return (long) frames * FrameList.BYTES + ghosts.bytes();
+    }
+
+    @Override
     public String name() {
         return "s3-fifo";
     }
