@@ -193,7 +193,7 @@ final class QuiesceModel {
     /** Has something under way that nobody but itself ends, and waits for quiesce to end before it does. */
     private final class Holder extends Actor {
         private boolean woken;
-        private final Runnable waker = () -> woken = true;
+        private final Runnable waker = this::wake;
 
         Holder() {
             super(1);
@@ -229,6 +229,10 @@ final class QuiesceModel {
                 }
                 default -> throw new AssertionError(at);
             }
+        }
+
+        private void wake() {
+            woken = true;
         }
 
         @Override

@@ -28,12 +28,12 @@ final class Owners {
     /** The frame has this page, and the policy does not know that yet. */
     void setNew(int frame, long name) {
         low[frame] = (int) name;
-        high[frame] = (short) (name >>> Integer.SIZE | NEW);
+        high[frame] = (short) ((name >>> Integer.SIZE) | NEW);
     }
 
     /** The policy knows. */
     void setKnown(int frame) {
-        high[frame] &= ~NEW;
+        high[frame] = (short) (high[frame] & (NEW - 1));
     }
 
     boolean isNew(int frame) {
@@ -46,6 +46,6 @@ final class Owners {
     }
 
     long name(int frame) {
-        return (long) (high[frame] & (NEW - 1)) << Integer.SIZE | low[frame] & 0xffff_ffffL;
+        return (long) (high[frame] & (NEW - 1)) << Integer.SIZE | (low[frame] & 0xffff_ffffL);
     }
 }
