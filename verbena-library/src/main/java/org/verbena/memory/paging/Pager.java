@@ -118,9 +118,15 @@ public final class Pager implements Driver {
 
     @Override
     public Stage open(long pages, MemorySegment machine) {
-        Stage stage = new Stage(pages, this, machine, frameStage, store.reserve(pages));
-        residency.stages().add(stage);
-        return stage;
+        long slots = store.reserve(pages);
+        try {
+            Stage stage = new Stage(pages, this, machine, frameStage, slots);
+            residency.stages().add(stage);
+            return stage;
+        } catch (Throwable noRoom) { // on the heap, for its table
+            store.release(slots, pages);
+            throw noRoom;
+        }
     }
 
     @Override

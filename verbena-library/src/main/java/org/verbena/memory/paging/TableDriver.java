@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.verbena.trace.PagingCounter;
 import org.verbena.trace.PagingCounters;
 
@@ -82,7 +81,6 @@ public final class TableDriver implements Driver {
     private final Monitor monitor = new Monitor(this::turn);
     private final Budget transit;
     private final Budget landing;
-    private final AtomicInteger waiting = new AtomicInteger();
 
     // Inside the monitor.
     private final Map<Place, Missing> missing = new HashMap<>();
@@ -105,11 +103,6 @@ public final class TableDriver implements Driver {
 
     public PagingCounters counters() {
         return counters;
-    }
-
-    /** Whether anybody waits for an answer. */
-    public boolean isAwaited() {
-        return waiting.get() > 0;
     }
 
     @Override
@@ -252,7 +245,6 @@ public final class TableDriver implements Driver {
 
     @Override
     public void bringIn(Stage stage, long page, Access access, Waiter waiter) {
-        waiting.getAndIncrement();
         monitor.submit(() -> onWanted(stage, page, access, waiter));
     }
 
@@ -318,7 +310,7 @@ public final class TableDriver implements Driver {
 
     private void onWanted(Stage stage, long page, Access access, Waiter waiter) {
         if (stage.isClosed()) {
-            refuse(stage, page, waiter, Refusal.CLOSED);
+            waiter.onRefused(stage, page, Refusal.CLOSED);
             return;
         }
         Place place = new Place(stage, page);
@@ -330,7 +322,7 @@ public final class TableDriver implements Driver {
             sweep(asked);
         }
         if (asked != null && asked.waiting.size() >= WAITERS_MAX) {
-            refuse(stage, page, waiter, Refusal.NO_SUCH_PAGE);
+            waiter.onRefused(stage, page, Refusal.NO_SUCH_PAGE);
             return;
         }
         if (asked == null) {
@@ -345,12 +337,9 @@ public final class TableDriver implements Driver {
 
     /** Who asks of one who never answers gives up some time, and comes again. */
     private void sweep(Missing asked) {
-        int before = asked.waiting.size();
-        if (before >= asked.sweepAt) {
+        if (asked.waiting.size() >= asked.sweepAt) {
             asked.waiting.removeIf(waits -> waits.waiter.isGone());
-            int left = asked.waiting.size();
-            waiting.getAndAdd(left - before);
-            asked.sweepAt = Math.min(WAITERS_MAX, Math.max(SWEEP_MIN, 2 * left));
+            asked.sweepAt = Math.min(WAITERS_MAX, Math.max(SWEEP_MIN, 2 * asked.waiting.size()));
         }
     }
 
@@ -378,7 +367,6 @@ public final class TableDriver implements Driver {
             if (stage.table().change(page, word, Stage.pinned(word, access))) {
                 counters.add(PagingCounter.LEASES);
                 waiter.onPinned(stage, page);
-                waiting.getAndDecrement();
                 return true;
             }
         }
@@ -403,13 +391,8 @@ public final class TableDriver implements Driver {
         }
     }
 
-    private void refuseAll(Missing refused, Refusal reason) {
-        refused.waiting.forEach(waits -> refuse(refused.stage, refused.page, waits.waiter, reason));
-    }
-
-    private void refuse(Stage stage, long page, Waiter waiter, Refusal reason) {
-        waiter.onRefused(stage, page, reason);
-        waiting.getAndDecrement();
+    private static void refuseAll(Missing refused, Refusal reason) {
+        refused.waiting.forEach(waits -> waits.waiter.onRefused(refused.stage, refused.page, reason));
     }
 
     @Override
