@@ -66,6 +66,7 @@ final class PagedMemory extends ManagedMemory {
     void copy(long offset, MemorySegment other, boolean in) {
         for (long done = 0; done < other.byteSize(); ) {
             done += copyPart(offset + done, other, done, in);
+            access.tidy();
         }
     }
 
@@ -110,7 +111,7 @@ final class PagedMemory extends ManagedMemory {
         long pages = PagedAccess.page(offset + length - 1) + 1 - first;
         switch (advice) {
             case WILL_NEED -> {
-                stage.driver().prefetch(stage, first, pages);
+                stage.driver().announce(stage, first, pages);
                 for (@Nullable Stage asked = stage; asked != null; asked = asked.below()) {
                     asked.driver().attend();
                 }

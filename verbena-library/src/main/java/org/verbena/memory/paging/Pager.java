@@ -23,6 +23,9 @@ public final class Pager implements Driver {
     private final @Nullable Stage frameStage;
     private final PagingCounters counters = new PagingCounters();
     private final Monitor monitor = new Monitor(this::turn);
+    /** Few frames are left. */
+    private final Chore chore = new Chore();
+
     private final Residency residency;
     private final Reclaimer reclaimer;
     private final Loader loader;
@@ -167,9 +170,21 @@ public final class Pager implements Driver {
     public int takeFrame() {
         int frame = residency.take();
         if (reclaimer.isDue()) {
-            monitor.wake();
+            chore.note();
         }
         return frame;
+    }
+
+    @Override
+    public Chore chore() {
+        return chore;
+    }
+
+    @Override
+    public void tidy() {
+        if (chore.take()) {
+            monitor.wake();
+        }
     }
 
     @Override

@@ -20,6 +20,12 @@ public final class TableDriver implements Driver {
     static final int WAITERS_MAX = PageWord.PINS_MAX;
 
     private static final int SWEEP_MIN = 16;
+    /** Pages asked for at a time that nobody waits for. */
+    private static final int AHEAD_MAX = 16;
+    /** Pages announced that are looked at in one turn. */
+    private static final int AHEAD_LOOKS = 512;
+    /** Pages whose frames are brought in ahead before the driver of the frames is given time. */
+    private static final int PREFETCH_STEP = 512;
 
     /** Is asked for pages. */
     @FunctionalInterface
@@ -45,15 +51,22 @@ public final class TableDriver implements Driver {
         private final Stage stage;
         private final long page;
         private final boolean changes;
+        private final boolean ahead;
         private final List<Waiting> waiting = new ArrayList<>(1);
         private boolean told;
         /** With so many who wait, it is looked which of them have gone. */
         private int sweepAt = SWEEP_MIN;
 
-        Missing(Stage stage, long page, boolean changes) {
+        Missing(Stage stage, long page, boolean changes, boolean ahead) {
             this.stage = stage;
             this.page = page;
             this.changes = changes;
+            this.ahead = ahead;
+        }
+
+        /** Whether it was announced, and nobody waited for it when it was asked for. */
+        public boolean isAhead() {
+            return ahead;
         }
 
         public Stage stage() {
@@ -79,12 +92,17 @@ public final class TableDriver implements Driver {
     private final PagingCounters counters = new PagingCounters();
     private final long order = Monitor.nextOrder();
     private final Monitor monitor = new Monitor(this::turn);
+    /** Never noted. */
+    private final Chore chore = new Chore();
+
     private final Budget transit;
     private final Budget landing;
 
     // Inside the monitor.
     private final Map<Place, Missing> missing = new HashMap<>();
     private final List<Runnable> deferred = new ArrayList<>();
+    private final Wishes wishes = new Wishes();
+    private int askedAhead;
 
     /**
      * A driver with no stages yet.
@@ -103,6 +121,11 @@ public final class TableDriver implements Driver {
 
     public PagingCounters counters() {
         return counters;
+    }
+
+    @Override
+    public boolean asksOthers() {
+        return true;
     }
 
     @Override
@@ -220,6 +243,7 @@ public final class TableDriver implements Driver {
         monitor.run(() -> {
             Place place = new Place(refused.stage, refused.page);
             if (missing.remove(place, refused)) {
+                onOver(refused);
                 refuseAll(refused, reason);
             }
         });
@@ -232,6 +256,14 @@ public final class TableDriver implements Driver {
     public int takeFrame() {
         return NONE;
     }
+
+    @Override
+    public Chore chore() {
+        return chore;
+    }
+
+    @Override
+    public void tidy() {}
 
     @Override
     public void giveFrame(int frame) {
@@ -261,14 +293,45 @@ public final class TableDriver implements Driver {
     /** Of what is mapped, the frames. */
     @Override
     public void prefetch(Stage stage, long firstPage, long pages) {
-        long end = Math.min(firstPage + pages, stage.table().pages());
+        prefetchFrames(
+                stage, firstPage, Math.min(firstPage + pages, stage.table().pages()));
+        physical.driver().poke();
+    }
+
+    /** Neighbouring frames of neighbouring pages are one request below. */
+    private void prefetchFrames(Stage stage, long firstPage, long end) {
+        long from = NONE;
+        long to = NONE;
         for (long page = firstPage; page < end; page++) {
             long word = stage.table().word(page);
-            if (PageWord.isResident(word) && !physical.isResident(PageWord.frame(word))) {
-                physical.driver().prefetch(physical, PageWord.frame(word), 1);
+            if (!PageWord.isResident(word) || physical.isResident(PageWord.frame(word))) {
+                continue;
             }
+            if (from != NONE && PageWord.frame(word) != to) {
+                physical.driver().prefetch(physical, from, to - from);
+                from = NONE;
+            }
+            from = from == NONE ? PageWord.frame(word) : from;
+            to = PageWord.frame(word) + 1L;
         }
-        physical.driver().poke();
+        if (from != NONE) {
+            physical.driver().prefetch(physical, from, to - from);
+        }
+    }
+
+    /**
+     * What is mapped has its frames brought in. What is not is asked for, some pages at a time, and not more than all frames
+     * could hold.
+     */
+    @Override
+    public void announce(Stage stage, long firstPage, long pages) {
+        long end = Math.min(firstPage + pages, stage.table().pages());
+        for (long page = firstPage; page < end; page += PREFETCH_STEP) {
+            prefetchFrames(stage, page, Math.min(page + PREFETCH_STEP, end));
+            physical.driver().attend();
+        }
+        long most = Math.min(end, firstPage + physical.table().pages());
+        monitor.run(() -> wishes.add(stage, firstPage, most));
     }
 
     @Override
@@ -283,7 +346,9 @@ public final class TableDriver implements Driver {
             List<Missing> waiting = missing.values().stream()
                     .filter(asked -> asked.stage == stage)
                     .toList();
+            wishes.forget(stage);
             waiting.forEach(asked -> missing.remove(new Place(stage, asked.page)));
+            waiting.forEach(this::onOver);
             waiting.forEach(asked -> refuseAll(asked, Refusal.CLOSED));
             for (long page = 0; page < stage.table().pages(); page++) {
                 if (stage.table().closeUntouched(page)) {
@@ -305,7 +370,33 @@ public final class TableDriver implements Driver {
         }
         transit.grant();
         landing.grant();
-        return Monitor.Rest.NOTHING;
+        return askAhead() ? Monitor.Rest.LATER : Monitor.Rest.NOTHING;
+    }
+
+    /** Asks for some of what was announced; true if more could be asked for at once. */
+    private boolean askAhead() {
+        for (int looks = AHEAD_LOOKS; askedAhead < AHEAD_MAX && !wishes.isEmpty(); looks--) {
+            if (looks == 0) {
+                return true;
+            }
+            Stage stage = wishes.stage();
+            long page = wishes.takePage();
+            Place place = new Place(stage, page);
+            boolean wanted = PageWord.state(stage.table().word(page)) == PageWord.State.ZERO;
+            if (wanted && !stage.isClosed() && !missing.containsKey(place)) {
+                Missing asked = new Missing(stage, page, false, true);
+                askedAhead++;
+                missing.put(place, asked);
+                asked.told = true;
+                counters.add(PagingCounter.PAGES_PREFETCHED);
+                listener.onMissing(asked);
+            }
+        }
+        return false;
+    }
+
+    private void onOver(Missing asked) {
+        askedAhead -= asked.ahead ? 1 : 0;
     }
 
     private void onWanted(Stage stage, long page, Access access, Waiter waiter) {
@@ -326,7 +417,7 @@ public final class TableDriver implements Driver {
             return;
         }
         if (asked == null) {
-            asked = new Missing(stage, page, access != Access.READ);
+            asked = new Missing(stage, page, access != Access.READ, false);
             missing.put(place, asked);
             ask(asked);
         } else {
@@ -376,6 +467,10 @@ public final class TableDriver implements Driver {
         Missing asked = missing.remove(new Place(stage, page));
         if (asked == null) {
             return;
+        }
+        onOver(asked);
+        if (asked.ahead) {
+            prefetch(stage, page, 1);
         }
         for (Waiting waits : asked.waiting) {
             if (!tryPin(stage, page, waits.access, waits.waiter)) {
