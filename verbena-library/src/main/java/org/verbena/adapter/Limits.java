@@ -1,5 +1,7 @@
 package org.verbena.adapter;
 
+import org.verbena.memory.HypervisorOptions;
+
 /** Every bound of the engine, in one place, with what happens when it is reached. */
 public final class Limits {
     /** Queue pairs of one adapter; creating one more is refused. Its bits are the low part of a queue pair's number. */
@@ -54,7 +56,7 @@ public final class Limits {
     public static final long CONGESTION_NOTIFICATION_NS = 50_000;
 
     /** How long a page fault may last, unless an adapter is told otherwise; then the queue pair that waits fails. */
-    public static final long FAULT_NS = 5_000_000_000L;
+    public static final long FAULT_NS = HypervisorOptions.WAIT_LIMIT.toNanos();
     /**
      * How long pages that came for a request are kept if it does not come again, at least; then they may go. Linux looks at
      * its timers every 4 ms.

@@ -29,6 +29,7 @@ import org.verbena.trace.PagingCounters;
 public final class Hypervisor implements AutoCloseable {
     private final MachineMemory machine;
     private final PageStore store;
+    private final Duration waitLimit;
     private final Pager pager;
     private final Sizing sizing;
     private final Domain host;
@@ -55,11 +56,13 @@ public final class Hypervisor implements AutoCloseable {
         }
     }
 
-    private Hypervisor(MachineMemory machine, PageStore store, Policy policy, Errands errands) {
+    private Hypervisor(MachineMemory machine, PageStore store, HypervisorOptions options, Errands errands) {
         this.store = store;
+        this.waitLimit = options.waitLimit();
         this.errands = errands;
         this.machine = machine;
-        this.pager = new Pager(store, machine.supply(), policy.of(machine.framesMax()), null, machine.frames());
+        this.pager =
+                new Pager(store, machine.supply(), options.policy().of(machine.framesMax()), null, machine.frames());
         this.relief = new Relief(pager, errands);
         this.host = new Domain(this);
         this.sizing = new Sizing(machine, pager, store, pins);
@@ -79,7 +82,7 @@ public final class Hypervisor implements AutoCloseable {
     static Hypervisor open(HypervisorOptions options, Errands errands) {
         MachineMemory machine = new MachineMemory(options.memory(), options.memoryMax());
         try {
-            return new Hypervisor(machine, options.store().get(), options.policy(), errands);
+            return new Hypervisor(machine, options.store().get(), options, errands);
         } catch (RuntimeException noStore) {
             machine.close();
             throw noStore;
@@ -156,6 +159,11 @@ public final class Hypervisor implements AutoCloseable {
 
     PageStore store() {
         return store;
+    }
+
+    /** How long a consumer waits while no page comes. */
+    Duration waitLimit() {
+        return waitLimit;
     }
 
     Pager pager() {

@@ -62,7 +62,15 @@ final class MemorySwap {
         Thread waiting = Thread.currentThread();
         var pages = new WiredPages(domain, stage, (_, _) -> LockSupport.unpark(waiting));
         pages.acquire();
-        domain.await(stage, pages::hasEnded);
+        Hindrance hindrance = new Hindrance(domain, stage);
+        while (!pages.hasEnded()) {
+            long before = pages.missing();
+            if (!domain.await(() -> pages.hasEnded() || pages.missing() < before)) {
+                long late = pages.firstMissing();
+                pages.release();
+                throw hindrance.over("wired memory", late);
+            }
+        }
         if (pages.isRefused()) {
             throw new IllegalStateException("a page of wired memory cannot be had");
         }

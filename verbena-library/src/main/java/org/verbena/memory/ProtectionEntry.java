@@ -270,6 +270,7 @@ final class ProtectionEntry {
             region.state.leave();
         }
         state.leave();
+        backing.tidy(); // not before: who invalidates an entry waits for those inside
     }
 
     /** The owner closed the memory under a live registration: that ends the registration, not the engine. */

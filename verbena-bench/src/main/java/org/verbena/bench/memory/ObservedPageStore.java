@@ -13,6 +13,7 @@ import java.util.function.BooleanSupplier;
 import org.verbena.memory.store.PageStore;
 import org.verbena.memory.store.StoreStatistics;
 import org.verbena.memory.store.Transfer;
+import org.verbena.time.Clock;
 
 /**
  * A store in front of another: notes to the nanosecond how long each read took, and makes transfers last longer if told to, as
@@ -148,8 +149,13 @@ final class ObservedPageStore implements PageStore {
     }
 
     @Override
-    public void await(BooleanSupplier condition) {
-        inner.await(condition);
+    public Clock clock() {
+        return inner.clock();
+    }
+
+    @Override
+    public boolean await(BooleanSupplier condition, long limitNs) {
+        return inner.await(condition, limitNs);
     }
 
     @Override

@@ -25,6 +25,9 @@ public final class Pager implements Driver {
     private final PagingCounters counters = new PagingCounters();
     private final Monitor monitor;
     private final Effort effort = new Effort();
+    /** Few frames are left. */
+    private final Chore chore = new Chore();
+
     private final Residency residency;
     private final Cleaner cleaner;
     private final Evictor evictor;
@@ -150,9 +153,15 @@ public final class Pager implements Driver {
 
     @Override
     public Stage open(long pages, MemorySegment machine) {
-        Stage stage = new Stage(pages, this, machine, frameStage, store.reserve(pages));
-        residency.stages().add(stage);
-        return stage;
+        long slots = store.reserve(pages);
+        try {
+            Stage stage = new Stage(pages, this, machine, frameStage, slots);
+            residency.stages().add(stage);
+            return stage;
+        } catch (Throwable noRoom) { // on the heap, for its table
+            store.release(slots, pages);
+            throw noRoom;
+        }
     }
 
     @Override
@@ -193,9 +202,21 @@ public final class Pager implements Driver {
     public int takeFrame() {
         int frame = residency.take();
         if (reclaimer.isDue()) {
-            monitor.wake();
+            chore.note();
         }
         return frame;
+    }
+
+    @Override
+    public Chore chore() {
+        return chore;
+    }
+
+    @Override
+    public void tidy() {
+        if (chore.take()) {
+            monitor.wake();
+        }
     }
 
     @Override
@@ -332,7 +353,8 @@ public final class Pager implements Driver {
         if (again || (frames && waited) || sweeps.hasMore()) {
             return Monitor.Rest.NOW;
         }
-        return frames || loader.hasMore() ? Monitor.Rest.LATER : Monitor.Rest.NOTHING;
+        boolean later = frames || loader.hasMore() || residency.hasNewcomers();
+        return later ? Monitor.Rest.LATER : Monitor.Rest.NOTHING;
     }
 
     @SuppressWarnings("NonAtomicVolatileUpdate") // changed inside the monitor only

@@ -231,6 +231,27 @@ public final class Stage {
         }
     }
 
+    /** Pins a page at this stage only for the waiter, bringing it in if need be; let go of by {@link #unpinHere}. */
+    public void acquireHere(long page, Access access, Waiter waiter) {
+        long word = table.word(page);
+        boolean here = PageWord.isResident(word) && PageWord.pins(word) < PageWord.PINS_MAX;
+        if (here && table.change(page, word, pinned(word, access))) {
+            waiter.onPinned(this, page);
+        } else {
+            driver.bringIn(this, page, access, waiter);
+        }
+    }
+
+    /** Pins a page at all stages below as well, which the caller has pinned at this one; that pin becomes part of the waiter's. */
+    public void acquireBelow(long page, Access access, Waiter waiter) {
+        new Descent(page, access, waiter).onPinned(this, page);
+    }
+
+    /** Lets go of a page pinned at this stage only. */
+    public void unpinHere(long page) {
+        table.unpin(page);
+    }
+
     /** A page pinned at this stage whose frame is wanted at the next. */
     private final class Descent implements Waiter {
         private final long page;

@@ -7,7 +7,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.verbena.trace.PagingCounter;
 import org.verbena.trace.PagingCounters;
 
@@ -23,6 +22,10 @@ public final class TableDriver implements Driver {
     static final int WAITERS_MAX = PageWord.PINS_MAX;
 
     private static final int SWEEP_MIN = 16;
+    /** Pages asked for at a time that nobody waits for. */
+    private static final int AHEAD_MAX = 16;
+    /** Pages whose frames are brought in ahead before the driver of the frames is given time. */
+    private static final int PREFETCH_STEP = 512;
 
     /** Is asked for pages. */
     @FunctionalInterface
@@ -48,15 +51,22 @@ public final class TableDriver implements Driver {
         private final Stage stage;
         private final long page;
         private final boolean changes;
+        private final boolean ahead;
         private final List<Waiting> waiting = new ArrayList<>(1);
         private boolean told;
         /** With so many who wait, it is looked which of them have gone. */
         private int sweepAt = SWEEP_MIN;
 
-        Missing(Stage stage, long page, boolean changes) {
+        Missing(Stage stage, long page, boolean changes, boolean ahead) {
             this.stage = stage;
             this.page = page;
             this.changes = changes;
+            this.ahead = ahead;
+        }
+
+        /** Whether it was announced, and nobody waited for it when it was asked for. */
+        public boolean isAhead() {
+            return ahead;
         }
 
         public Stage stage() {
@@ -83,9 +93,11 @@ public final class TableDriver implements Driver {
     private final long order = Monitor.nextOrder();
     private final Monitor monitor;
     private final Effort effort = new Effort();
+    /** Never noted. */
+    private final Chore chore = new Chore();
+
     private final Budget transit;
     private final Budget landing;
-    private final AtomicInteger waiting = new AtomicInteger();
 
     // Inside the monitor.
     private final Map<Place, Missing> missing = new HashMap<>();
@@ -118,6 +130,8 @@ public final class TableDriver implements Driver {
             return next >= table.pages();
         }
     }
+    private final Wishes wishes = new Wishes();
+    private int askedAhead;
 
     /**
      * A driver with no stages yet.
@@ -139,9 +153,9 @@ public final class TableDriver implements Driver {
         return counters;
     }
 
-    /** Whether anybody waits for an answer. */
-    public boolean isAwaited() {
-        return waiting.get() > 0;
+    @Override
+    public boolean asksOthers() {
+        return true;
     }
 
     @Override
@@ -259,6 +273,7 @@ public final class TableDriver implements Driver {
         monitor.run(() -> {
             Place place = new Place(refused.stage, refused.page);
             if (missing.remove(place, refused)) {
+                onOver(refused);
                 refuseAll(refused, reason);
             }
         });
@@ -273,6 +288,14 @@ public final class TableDriver implements Driver {
     }
 
     @Override
+    public Chore chore() {
+        return chore;
+    }
+
+    @Override
+    public void tidy() {}
+
+    @Override
     public void giveFrame(int frame) {
         throw new IllegalStateException("no frame was given, and " + frame + " comes back");
     }
@@ -284,7 +307,6 @@ public final class TableDriver implements Driver {
 
     @Override
     public void bringIn(Stage stage, long page, Access access, Waiter waiter) {
-        waiting.getAndIncrement();
         monitor.submit(() -> onWanted(stage, page, access, waiter));
     }
 
@@ -306,14 +328,45 @@ public final class TableDriver implements Driver {
     /** Of what is mapped, the frames. */
     @Override
     public void prefetch(Stage stage, long firstPage, long pages) {
-        long end = Math.min(firstPage + pages, stage.table().pages());
+        prefetchFrames(
+                stage, firstPage, Math.min(firstPage + pages, stage.table().pages()));
+        physical.driver().poke();
+    }
+
+    /** Neighbouring frames of neighbouring pages are one request below. */
+    private void prefetchFrames(Stage stage, long firstPage, long end) {
+        long from = NONE;
+        long to = NONE;
         for (long page = firstPage; page < end; page++) {
             long word = stage.table().word(page);
-            if (PageWord.isResident(word) && !physical.isResident(PageWord.frame(word))) {
-                physical.driver().prefetch(physical, PageWord.frame(word), 1);
+            if (!PageWord.isResident(word) || physical.isResident(PageWord.frame(word))) {
+                continue;
             }
+            if (from != NONE && PageWord.frame(word) != to) {
+                physical.driver().prefetch(physical, from, to - from);
+                from = NONE;
+            }
+            from = from == NONE ? PageWord.frame(word) : from;
+            to = PageWord.frame(word) + 1L;
         }
-        physical.driver().poke();
+        if (from != NONE) {
+            physical.driver().prefetch(physical, from, to - from);
+        }
+    }
+
+    /**
+     * What is mapped has its frames brought in. What is not is asked for, some pages at a time, and not more than all frames
+     * could hold.
+     */
+    @Override
+    public void announce(Stage stage, long firstPage, long pages) {
+        long end = Math.min(firstPage + pages, stage.table().pages());
+        for (long page = firstPage; page < end; page += PREFETCH_STEP) {
+            prefetchFrames(stage, page, Math.min(page + PREFETCH_STEP, end));
+            physical.driver().attend();
+        }
+        long most = Math.min(end, firstPage + physical.table().pages());
+        monitor.run(() -> wishes.add(stage, firstPage, most));
     }
 
     @Override
@@ -328,7 +381,9 @@ public final class TableDriver implements Driver {
             List<Missing> waiting = missing.values().stream()
                     .filter(asked -> asked.stage == stage)
                     .toList();
+            wishes.forget(stage);
             waiting.forEach(asked -> missing.remove(new Place(stage, asked.page)));
+            waiting.forEach(this::onOver);
             waiting.forEach(asked -> refuseAll(asked, Refusal.CLOSED));
             closings.add(new Closing(stage));
         });
@@ -349,12 +404,42 @@ public final class TableDriver implements Driver {
         while (!closings.isEmpty() && closings.getFirst().work(effort)) {
             closings.removeFirst();
         }
-        return again || !closings.isEmpty() ? Monitor.Rest.NOW : Monitor.Rest.NOTHING;
+        boolean later = askAhead();
+        if (again || !closings.isEmpty()) {
+            return Monitor.Rest.NOW;
+        }
+        return later ? Monitor.Rest.LATER : Monitor.Rest.NOTHING;
+    }
+
+    /** Asks for some of what was announced; true if more could be asked for at once. */
+    private boolean askAhead() {
+        while (askedAhead < AHEAD_MAX && !wishes.isEmpty()) {
+            if (!effort.trySpend()) {
+                return true;
+            }
+            Stage stage = wishes.stage();
+            long page = wishes.takePage();
+            Place place = new Place(stage, page);
+            boolean wanted = PageWord.state(stage.table().word(page)) == PageWord.State.ZERO;
+            if (wanted && !stage.isClosed() && !missing.containsKey(place)) {
+                Missing asked = new Missing(stage, page, false, true);
+                askedAhead++;
+                missing.put(place, asked);
+                asked.told = true;
+                counters.add(PagingCounter.PAGES_PREFETCHED);
+                listener.onMissing(asked);
+            }
+        }
+        return false;
+    }
+
+    private void onOver(Missing asked) {
+        askedAhead -= asked.ahead ? 1 : 0;
     }
 
     private void onWanted(Stage stage, long page, Access access, Waiter waiter) {
         if (stage.isClosed()) {
-            refuse(stage, page, waiter, Refusal.CLOSED);
+            waiter.onRefused(stage, page, Refusal.CLOSED);
             return;
         }
         Place place = new Place(stage, page);
@@ -366,11 +451,11 @@ public final class TableDriver implements Driver {
             sweep(asked);
         }
         if (asked != null && asked.waiting.size() >= WAITERS_MAX) {
-            refuse(stage, page, waiter, Refusal.NO_SUCH_PAGE);
+            waiter.onRefused(stage, page, Refusal.NO_SUCH_PAGE);
             return;
         }
         if (asked == null) {
-            asked = new Missing(stage, page, access != Access.READ);
+            asked = new Missing(stage, page, access != Access.READ, false);
             missing.put(place, asked);
             ask(asked);
         } else {
@@ -381,12 +466,9 @@ public final class TableDriver implements Driver {
 
     /** Who asks of one who never answers gives up some time, and comes again. */
     private void sweep(Missing asked) {
-        int before = asked.waiting.size();
-        if (before >= asked.sweepAt) {
+        if (asked.waiting.size() >= asked.sweepAt) {
             asked.waiting.removeIf(waits -> waits.waiter.isGone());
-            int left = asked.waiting.size();
-            waiting.getAndAdd(left - before);
-            asked.sweepAt = Math.min(WAITERS_MAX, Math.max(SWEEP_MIN, 2 * left));
+            asked.sweepAt = Math.min(WAITERS_MAX, Math.max(SWEEP_MIN, 2 * asked.waiting.size()));
         }
     }
 
@@ -414,7 +496,6 @@ public final class TableDriver implements Driver {
             if (stage.table().change(page, word, Stage.pinned(word, access))) {
                 counters.add(PagingCounter.LEASES);
                 waiter.onPinned(stage, page);
-                waiting.getAndDecrement();
                 return true;
             }
         }
@@ -424,6 +505,10 @@ public final class TableDriver implements Driver {
         Missing asked = missing.remove(new Place(stage, page));
         if (asked == null) {
             return;
+        }
+        onOver(asked);
+        if (asked.ahead) {
+            prefetch(stage, page, 1);
         }
         for (Waiting waits : asked.waiting) {
             if (!tryPin(stage, page, waits.access, waits.waiter)) {
@@ -439,13 +524,8 @@ public final class TableDriver implements Driver {
         }
     }
 
-    private void refuseAll(Missing refused, Refusal reason) {
-        refused.waiting.forEach(waits -> refuse(refused.stage, refused.page, waits.waiter, reason));
-    }
-
-    private void refuse(Stage stage, long page, Waiter waiter, Refusal reason) {
-        waiter.onRefused(stage, page, reason);
-        waiting.getAndDecrement();
+    private static void refuseAll(Missing refused, Refusal reason) {
+        refused.waiting.forEach(waits -> waits.waiter.onRefused(refused.stage, refused.page, reason));
     }
 
     @Override

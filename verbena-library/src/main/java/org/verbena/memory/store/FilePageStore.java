@@ -182,6 +182,11 @@ public final class FilePageStore implements PageStore {
     }
 
     @Override
+    public Clock clock() {
+        return clock;
+    }
+
+    @Override
     public StoreStatistics statistics() {
         return statistics;
     }

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.PriorityQueue;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +27,11 @@ import org.verbena.time.Seed;
 public final class SimulatedPageStore implements PageStore {
     /** Transfers a disk works at together. */
     public static final int PARALLEL = 4;
+
+    /** Looks in a row of one who waits while nothing is under way: some five seconds of real time. */
+    private static final int IDLE_LOOKS_MAX = 5000;
+    /** What a transfer that takes no time counts for one who waits, lest he try again for ever. */
+    private static final long SKIP_MIN_NS = 20_000;
 
     private final Clock clock;
     private final ServiceTime service;
@@ -223,16 +229,35 @@ public final class SimulatedPageStore implements PageStore {
         return ended;
     }
 
-    /** Ends transfers now, whatever time it is: who waits for them moves no clock, and keeps nobody waiting who comes later. */
+    /**
+     * Ends transfers now, whatever time it is: who waits for them moves no clock, and keeps nobody waiting who comes later. To
+     * the limit count the time by the clock and what the transfers that were ended would have taken. While none is under way
+     * another thread may be about to begin one; when none has for long, none will.
+     */
     @Override
-    public void await(BooleanSupplier condition) {
-        while (!condition.getAsBoolean()) {
+    public boolean await(BooleanSupplier condition, long limitNs) {
+        long beganNs = clock.nowNs();
+        long skippedNs = 0;
+        int idle = 0;
+        boolean interrupted = false;
+        boolean so = condition.getAsBoolean();
+        while (!so && idle < IDLE_LOOKS_MAX && clock.nowNs() - beganNs + skippedNs < limitNs) {
             long nextNs = nextDeadlineNs();
             if (nextNs == SimulatedFlight.NEVER) {
-                throw new IllegalStateException("waits for a transfer, and none will end");
+                idle++;
+                LockSupport.parkNanos(this, LOOK_NS);
+                interrupted |= Thread.interrupted();
+            } else {
+                idle = 0;
+                skippedNs += Math.max(SKIP_MIN_NS, nextNs - clock.nowNs());
+                work(nextNs, clock.nowNs());
             }
-            work(nextNs, clock.nowNs());
+            so = condition.getAsBoolean();
         }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return so;
     }
 
     /** Takes the next that is due, with all its effects but the news of it. */
@@ -297,6 +322,11 @@ public final class SimulatedPageStore implements PageStore {
     @Override
     public long slotsUsed() {
         return book.used();
+    }
+
+    @Override
+    public Clock clock() {
+        return clock;
     }
 
     @Override

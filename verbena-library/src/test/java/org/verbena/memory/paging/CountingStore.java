@@ -4,6 +4,7 @@ import java.util.function.BooleanSupplier;
 import org.verbena.memory.store.PageStore;
 import org.verbena.memory.store.StoreStatistics;
 import org.verbena.memory.store.Transfer;
+import org.verbena.time.Clock;
 
 /** Counts what a store is told on the way to another. */
 final class CountingStore implements PageStore {
@@ -43,8 +44,13 @@ final class CountingStore implements PageStore {
     }
 
     @Override
-    public void await(BooleanSupplier condition) {
-        inner.await(condition);
+    public Clock clock() {
+        return inner.clock();
+    }
+
+    @Override
+    public boolean await(BooleanSupplier condition, long limitNs) {
+        return inner.await(condition, limitNs);
     }
 
     @Override
