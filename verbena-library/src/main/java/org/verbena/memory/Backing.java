@@ -155,13 +155,6 @@ final class Backing {
         }
     }
 
-    /** After an access: what it found to be due. */
-    void tidy() {
-        if (paged != null) {
-            paged.tidy();
-        }
-    }
-
     /** Pages are aligned, so the place within the page decides. */
     boolean isAtomicallyAligned(long offset) {
         return ((table.firstOffset() + offset) & ATOMIC_MASK) == 0;

@@ -255,12 +255,15 @@ public final class Fault {
         }
         missing.set(wants.size() + 1);
         List<Stage> stages = wants.stream().map(want -> want.stage).toList();
-        askingGrant = LeaseGrant.of(stages, landing, Driver::asksOthers);
+        boolean asks = stages.stream().anyMatch(stage -> stage.driver().asksOthers());
+        askingGrant = asks ? LeaseGrant.of(stages, landing, Driver::asksOthers) : LeaseGrant.NONE;
         grant = LeaseGrant.of(stages, landing, driver -> !driver.asksOthers());
         if (askingGrant.isTooMuch() || grant.isTooMuch()) {
             wants.forEach(want -> want.refuse(Verdict.TOO_MANY_PAGES));
-        } else {
+        } else if (asks) {
             askingGrant.take(this::ask);
+        } else {
+            grant.take(this::acquire);
         }
         onPage();
         // Whoever comes second, the last page or this, finds the other one done.

@@ -77,7 +77,7 @@ final class LeaseGrant {
     }
 
     void giveBack() {
-        if (state.getAndSet(OVER) == TAKEN) {
+        if (!shares.isEmpty() && state.getAndSet(OVER) == TAKEN) {
             giveAll();
         }
     }
