@@ -254,7 +254,7 @@ final class ProtectionEntry {
 
     private Verdict enter() {
         if (!state.enter()) {
-            return state.verdict() == Verdict.QUIESCED ? Verdict.QUIESCED : Verdict.INVALID;
+            return whyNot();
         }
         if (region != null && !region.state.enter()) {
             state.leave();
@@ -265,6 +265,12 @@ final class ProtectionEntry {
             touched.touch();
         }
         return Verdict.GRANTED;
+    }
+
+    /** It may be valid again by now: then it was quiesced, which a region without current I/O never is. */
+    private Verdict whyNot() {
+        Verdict now = state.verdict();
+        return now != Verdict.GRANTED ? now : currentIo == null ? Verdict.INVALID : Verdict.QUIESCED;
     }
 
     private void leave() {

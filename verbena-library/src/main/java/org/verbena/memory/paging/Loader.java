@@ -397,6 +397,14 @@ final class Loader {
             wanted.waiter.onPinned(load.stage, load.page);
         }
         unpinBelow(load); // not before those who wait have it pinned
+        tellClosing(load);
+    }
+
+    /** A stage that is being closed waits for this page to be there or not. */
+    private void tellClosing(Load load) {
+        if (load.stage.isClosed()) {
+            pager.poke();
+        }
     }
 
     private void refuse(Load load, Refusal reason, PageWord.State state) {
@@ -423,6 +431,7 @@ final class Loader {
         boolean changed =
                 table.change(load.page, word, PageWord.gone(load.isStored() ? word | PageWord.STORED : word, next));
         assert changed : "a page that is loading was changed by another: " + PageWord.toString(word);
+        tellClosing(load);
     }
 
     private void giveUpFrame(Load load) {

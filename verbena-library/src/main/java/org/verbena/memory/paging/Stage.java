@@ -141,7 +141,7 @@ public final class Stage {
         }
         long position = below.pin(frame, access);
         if (position < 0) {
-            table.unpin(page);
+            letGo(page);
         }
         return position;
     }
@@ -214,7 +214,15 @@ public final class Stage {
         if (below != null) {
             below.unpin(PageWord.frame(table.word(page)));
         }
+        letGo(page);
+    }
+
+    /** At this stage. A page of a stage that is closed goes with its last pin, and nobody else may come by to see to it. */
+    private void letGo(long page) {
         table.unpin(page);
+        if (closed) {
+            driver.poke();
+        }
     }
 
     // --- waiting
@@ -285,7 +293,7 @@ public final class Stage {
                             ? giveBack
                             : () -> {
                                 giveBack.run();
-                                table.unpin(page); // not before: the frame is kept for what it is mapped to
+                                letGo(page); // not before: the frame is kept for what it is mapped to
                             });
         }
 
@@ -297,7 +305,7 @@ public final class Stage {
         @Override
         public void onRefused(Stage stage, long refusedPage, Refusal reason) {
             if (stage != Stage.this) {
-                table.unpin(page);
+                letGo(page);
             }
             waiter.onRefused(Stage.this, page, reason);
         }

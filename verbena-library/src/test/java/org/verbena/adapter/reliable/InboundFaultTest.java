@@ -352,6 +352,26 @@ final class InboundFaultTest {
         wire.advance(STORE_NS).adapterSends(WirePacket.ack(0, 1));
     }
 
+    /** The answer to a read keeps the invitation from leaving until there is nobody to invite any more. */
+    @Test
+    void anInvitationThatHasNotLeftIsForgottenWhenTheRequestCame() {
+        cold.evict(1, 3);
+        cold.stall();
+        WirePacket request = Kind.WRITE.request(cold, 2, 0);
+        wire.peerSends(
+                        WirePacket.readRequest(0, cold.reth(3 * PAGE, 8)),
+                        WirePacket.writeOnly(1, cold.reth(0, 8), new byte[8]),
+                        request)
+                .adapterIsSilent();
+        wire.advance(STORE_NS).adapterIsSilent();
+        wire.peerSends(request).adapterIsSilent();
+        assertEquals(0, wire.adapter.faultsOpen() - 1, "but for the read's");
+        cold.resume();
+        wire.advance(1).adapterSends(WirePacket.readResponseOnly(0, 1, new byte[8]), WirePacket.ack(2, 3));
+        wire.pass(10_000_000, 50_000).adapterIsSilent();
+        assertEquals(0, wire.counted(Counter.SENT_UNSOLICITED_ACKS));
+    }
+
     /** Linux would take an acknowledgement with a read's or an atomic's number for its answer. */
     @Test
     void behindAReadOrAnAtomicNobodyIsCalled() {
