@@ -21,6 +21,9 @@ final class Loader {
 
     private static final int AHEAD_PER_TURN = 64;
 
+    /** Pages that whoever works a turn may read itself, if that needs no waiting: about what handing them over would cost. */
+    private static final int BY_CALLER_PER_TURN = 4;
+
     private final Pager pager;
     private final Residency residency;
     private final Reclaimer reclaimer;
@@ -35,6 +38,8 @@ final class Loader {
     private final Rooms rooms = new Rooms();
 
     private boolean shut;
+    /** Pages that may still be read by whoever works this turn. */
+    private int byCallerLeft;
 
     /** A page somebody waits for. */
     record Wanted(Stage stage, long page, Access access, Waiter waiter) {}
@@ -303,6 +308,7 @@ final class Loader {
                 .thenComparingInt(load -> load.stage.number())
                 .thenComparingLong(load -> load.page));
         List<Load> batch = new ArrayList<>();
+        byCallerLeft = BY_CALLER_PER_TURN;
         for (Load load : sorted) {
             boolean fits = !batch.isEmpty()
                     && batch.size() < Transfer.PAGES_MAX
@@ -324,12 +330,15 @@ final class Loader {
         }
         Load first = batch.getFirst();
         StoreTransferEvent event = StoreTransferEvent.start();
-        pager.transfer(new Transfer(
+        Transfer transfer = new Transfer(
                 Transfer.Kind.READ, first.stage.slot(first.page), first.stage.machine(), positions, ended -> {
                     StoreTransferEvent.stop(
                             event, "read", ended.pages(), ended.outcome(0).name());
                     pager.onTransferEnded(() -> onRead(ended, batch));
-                }));
+                });
+        boolean byCaller = first.isWanted() && batch.size() <= byCallerLeft;
+        byCallerLeft -= byCaller ? batch.size() : 0;
+        pager.transfer(byCaller ? transfer.byCaller() : transfer);
     }
 
     private void onRead(Transfer transfer, List<Load> batch) {
