@@ -70,6 +70,8 @@ public final class Limits {
     public static final long FAULT_POKE_NS = 10_000_000;
     /** What a peer is told to wait, at most, when a page fault lasts longer than expected. */
     public static final long FAULT_RNR_NS = 5_120_000;
+    /** What one is told at most that will be called earlier, unless faults usually take longer. */
+    public static final long FAULT_NET_NS = 81_920_000;
 
     private Limits() {}
 }

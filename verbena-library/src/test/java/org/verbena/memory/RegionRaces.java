@@ -18,6 +18,7 @@ import org.verbena.memory.store.SimulatedPageStore;
 import org.verbena.memory.store.StoreFaults;
 import org.verbena.memory.store.StoreStatistics;
 import org.verbena.memory.store.Transfer;
+import org.verbena.time.Clock;
 import org.verbena.time.Seed;
 import org.verbena.time.VirtualClock;
 import org.verbena.trace.PagingCounter;
@@ -209,10 +210,21 @@ final class RegionRaces {
         }
 
         @Override
-        public void await(BooleanSupplier condition) {
+        public void lend(Runnable errand) {
+            store.lend(errand);
+        }
+
+        @Override
+        public Clock clock() {
+            return clock;
+        }
+
+        @Override
+        public boolean await(BooleanSupplier condition, long limitNs) {
             while (!condition.getAsBoolean()) {
                 Actor.sleep(100);
             }
+            return true;
         }
 
         @Override
@@ -257,6 +269,7 @@ final class RegionRaces {
                 && !isUsed()
                 && errands.isEmpty()
                 && store.underWay() == 0
+                && store.nextDeadlineNs() == Long.MAX_VALUE
                 && ending == 0;
     }
 

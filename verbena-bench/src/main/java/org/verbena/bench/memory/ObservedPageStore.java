@@ -100,8 +100,9 @@ final class ObservedPageStore implements PageStore {
         for (int page = 0; page < addresses.length; page++) {
             addresses[page] = transfer.page(page).address();
         }
-        inner.submit(new Transfer(
-                transfer.kind(), transfer.firstSlot(), EVERYTHING, addresses, ended -> onEnd(transfer, ended, begin)));
+        Transfer within = new Transfer(
+                transfer.kind(), transfer.firstSlot(), EVERYTHING, addresses, ended -> onEnd(transfer, ended, begin));
+        inner.submit(transfer.mayBeByCaller() ? within.byCaller() : within);
     }
 
     private void onEnd(Transfer transfer, Transfer ended, long begin) {

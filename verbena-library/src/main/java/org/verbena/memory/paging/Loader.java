@@ -36,6 +36,8 @@ final class Loader {
 
     private boolean assigned;
     private boolean shut;
+    /** Pages that may still be read by whoever works this turn. */
+    private int byCallerLeft;
 
     /** A page somebody waits for. */
     record Wanted(Stage stage, long page, Access access, Waiter waiter) {}
@@ -324,6 +326,7 @@ final class Loader {
                 .thenComparingInt(load -> load.stage.number())
                 .thenComparingLong(load -> load.page));
         List<Load> batch = new ArrayList<>();
+        byCallerLeft = TurnLimits.BY_CALLER;
         for (Load load : sorted) {
             boolean fits = !batch.isEmpty()
                     && batch.size() < Transfer.PAGES_MAX
@@ -345,12 +348,15 @@ final class Loader {
         }
         Load first = batch.getFirst();
         StoreTransferEvent event = StoreTransferEvent.start();
-        pager.transfer(new Transfer(
+        Transfer transfer = new Transfer(
                 Transfer.Kind.READ, first.stage.slot(first.page), first.stage.machine(), positions, ended -> {
                     StoreTransferEvent.stop(
                             event, "read", ended.pages(), ended.outcome(0).name());
                     pager.onTransferEnded(ended.pages(), () -> onRead(ended, batch));
-                }));
+                });
+        boolean byCaller = first.isWanted() && batch.size() <= byCallerLeft;
+        byCallerLeft -= byCaller ? batch.size() : 0;
+        pager.transfer(byCaller ? transfer.byCaller() : transfer);
     }
 
     private void onRead(Transfer transfer, List<Load> batch) {

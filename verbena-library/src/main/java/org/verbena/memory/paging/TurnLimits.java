@@ -23,6 +23,9 @@ final class TurnLimits {
     /** Pages brought in ahead of need. */
     static final int AHEAD = 64;
 
+    /** Pages that whoever works the turn may read itself, if that needs no waiting: about what handing them over would cost. */
+    static final int BY_CALLER = 4;
+
     /** Slots of the store that can be given back for one page looked at. */
     static final int SLOTS_PER_PAGE = Long.SIZE;
 

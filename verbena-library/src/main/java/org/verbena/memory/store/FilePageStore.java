@@ -7,7 +7,8 @@ import org.verbena.time.Clock;
 
 /**
  * A store in a file, on Linux only: pages go straight from the file into machine memory and back. A few threads of its own do the
- * system calls, so an interrupt of whoever submits a transfer harms nothing.
+ * system calls, so an interrupt of whoever submits a transfer harms nothing. Where the pages are in the operating system's page
+ * cache, whoever submits may read them itself ({@link Transfer#byCaller}).
  *
  * <p>The file has mode 0600 and no name: it is unlinked as soon as it is open, so that its pages are gone when the process
  * is, however it ends. A listener that throws is reported to its thread's handler of uncaught exceptions; the thread goes
@@ -18,6 +19,7 @@ public final class FilePageStore implements PageStore {
     private final Clock clock;
     private final Thread[] threads;
     private final TransferQueue queue;
+    private final CachedReads cached;
     private final SlotRanges ranges = new SlotRanges();
     private final SlotBook book = new SlotBook();
     private final StoreStatistics statistics = new StoreStatistics();
@@ -46,6 +48,7 @@ public final class FilePageStore implements PageStore {
         this.threads = new Thread[options.threads()];
         this.queue = new TransferQueue(threads);
         long room = options.bytesMax() / PAGE;
+        this.cached = new CachedReads(new PageMover(file.fd(), calls.get(), book, room), !file.direct());
         for (int i = 0; i < threads.length; i++) {
             int index = i;
             PageMover mover = new PageMover(file.fd(), calls.get(), book, room);
@@ -115,6 +118,14 @@ public final class FilePageStore implements PageStore {
         transfer.end();
     }
 
+    private void endHere(Transfer transfer) {
+        try {
+            end(transfer);
+        } catch (Throwable e) {
+            report(e);
+        }
+    }
+
     private static void report(Throwable e) {
         Thread thread = Thread.currentThread();
         try {
@@ -151,6 +162,10 @@ public final class FilePageStore implements PageStore {
             ranges.check(transfer.firstSlot(), transfer.pages());
         }
         transfer.submittedNs = clock.nowNs();
+        if (transfer.mayBeByCaller() && transfer.kind() == Transfer.Kind.READ && cached.tryRead(transfer)) {
+            endHere(transfer);
+            return;
+        }
         queue.add(transfer);
         if (closed) {
             cutOff();
@@ -205,6 +220,7 @@ public final class FilePageStore implements PageStore {
         closed = true;
         queue.wakeAll();
         awaitThreads();
+        cached.close();
         cutOff();
         file.close();
         book.forget(0, ranges.end());
