@@ -332,7 +332,8 @@ public final class Pager implements Driver {
         if (again || (frames && waited) || sweeps.hasMore()) {
             return Monitor.Rest.NOW;
         }
-        return frames || loader.hasMore() ? Monitor.Rest.LATER : Monitor.Rest.NOTHING;
+        boolean later = frames || loader.hasMore() || residency.hasNewcomers();
+        return later ? Monitor.Rest.LATER : Monitor.Rest.NOTHING;
     }
 
     @SuppressWarnings("NonAtomicVolatileUpdate") // changed inside the monitor only
