@@ -39,7 +39,7 @@ public final class Limits {
     /** Who has sent in so many turns since its last page fault is taken for one that has none. */
     public static final int CALM_SENDS = 8;
     /** After so many turns without one of these, nobody is kept waiting by those that go on after a page fault. */
-    public static final int QUIET_TURNS = 64;
+    public static final int QUIET_TURNS = 1024;
     /** Bytes of one read request on the wire; a longer read work request is cut. */
     public static final int READ_REQUEST_BYTES = 1 << 16;
     /** Commands done in one turn; ended page faults are among them, and many may end together. */
