@@ -54,6 +54,7 @@ public final class ExerciseEnd implements AutoCloseable {
             Counter.GATHER_PAGE_FAULTS,
             Counter.LANDING_PAGE_FAULTS);
     private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static int captures;
 
     private final ExerciseMemory memory;
     private final Adapter adapter;
@@ -114,11 +115,11 @@ public final class ExerciseEnd implements AutoCloseable {
         return new ExerciseEnd(lossy, new ExerciseMemory.Plain(), EnumSet.allOf(Right.class), false);
     }
 
-    /** With {@code -Dverbena.interop.capture=FILE} its packets can be looked at; each end overwrites the file. */
+    /** With {@code -Dverbena.interop.capture=FILE} its packets can be looked at: in FILE.1 those of the first end, and so on. */
     static Link link(String address) {
         Link link = UdpNetwork.open(Endpoint.of(address, Endpoint.ROCE_PORT));
         String file = System.getProperty("verbena.interop.capture");
-        return file == null ? link : CapturedLink.toFile(link, Path.of(file), Clock.system());
+        return file == null ? link : CapturedLink.toFile(link, Path.of(file + "." + ++captures), Clock.system());
     }
 
     Adapter adapter() {
@@ -180,7 +181,10 @@ public final class ExerciseEnd implements AutoCloseable {
     public Completion next() {
         try {
             Completion completion = completions.poll(PATIENCE);
-            assertNotNull(completion, () -> "no completion within " + PATIENCE + "; " + queuePair);
+            assertNotNull(
+                    completion,
+                    () -> "no completion within " + PATIENCE + "; " + queuePair + "; "
+                            + adapter.counters().snapshot() + "; " + memory);
             return completion;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -213,6 +217,11 @@ public final class ExerciseEnd implements AutoCloseable {
     }
 
     // --- contents
+
+    /** Has these bytes somewhere else than in machine memory, if that can be. */
+    void sendAway(long offset, long length) {
+        memory.sendAway(offset, length);
+    }
 
     static byte at(int seed, long index) {
         return (byte) (seed + index + (index >> 8));

@@ -25,6 +25,9 @@ sealed interface ExerciseMemory extends AutoCloseable {
 
     void write(long offset, byte[] source);
 
+    /** Has these bytes somewhere else than in machine memory, if that can be. */
+    void sendAway(long offset, long length);
+
     /** Pages that were somewhere else and needed no page fault, being overwritten whole. */
     long overwrites();
 
@@ -54,6 +57,14 @@ sealed interface ExerciseMemory extends AutoCloseable {
         @Override
         public void write(long offset, byte[] source) {
             memory.asSlice(offset, source.length).copyFrom(MemorySegment.ofArray(source));
+        }
+
+        @Override
+        public void sendAway(long offset, long length) {}
+
+        @Override
+        public String toString() {
+            return "plain memory";
         }
 
         @Override
@@ -119,6 +130,20 @@ sealed interface ExerciseMemory extends AutoCloseable {
         @Override
         public void write(long offset, byte[] source) {
             memory.write(offset, MemorySegment.ofArray(source));
+        }
+
+        /** A page that somebody needs at this moment stays, so it is not waited for without end. */
+        @Override
+        public void sendAway(long offset, long length) {
+            memory.advise(offset, length, Advice.PAGE_OUT);
+            for (int i = 0; i < 100 && memory.contiguousFrom(offset) > 0; i++) {
+                LockSupport.parkNanos(PAUSE_NS);
+            }
+        }
+
+        @Override
+        public String toString() {
+            return hypervisor.figures().toString();
         }
 
         @Override

@@ -16,6 +16,8 @@ import org.verbena.verbs.WorkRequest;
 final class Loads {
     static final int DEPTH = 32;
     static final int SLOT = 4096;
+    /** From one message that is not in machine memory when it is sent to the next, where memory is overcommitted. */
+    private static final int EVERY = 8;
 
     private static final long FIRST_RECEIVE = 1000;
 
@@ -109,6 +111,9 @@ final class Loads {
         return switch (scenario) {
             case "writes" -> {
                 number(end, slot(message), size, ExerciseEnd.CLIENT, message);
+                if (message % EVERY == 0) {
+                    end.sendAway(slot(message), size); // what was just written would hardly go by itself
+                }
                 yield new WorkRequest.Write(message, local, peer.plus(slot(message)));
             }
             case "reads" -> new WorkRequest.Read(message, local, peer.plus(slot(message)));

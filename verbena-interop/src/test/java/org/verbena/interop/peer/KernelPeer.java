@@ -8,13 +8,19 @@ import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
+import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
+import org.opentest4j.TestAbortedException;
 
 /**
  * Gives tests a Linux kernel: {@code @ExtendWith(KernelPeer.class)} and a parameter of type {@link PeerVm}. All tests of a
  * run share one VM, started for the first. Where there can be none, each test is skipped with the reason; with {@code
- * VERBENA_INTEROP=required} in the environment it fails.
+ * VERBENA_INTEROP=required} in the environment it fails. A test whose VM dies under it is skipped as well, and the next one
+ * gets a new VM: QEMU 7.2 without KVM now and then loses the flags of the processor that it emulates, and the guest's kernel
+ * panics ("double fault"). More than {@value #DEATHS} of them in a run are failures.
  */
-public final class KernelPeer implements BeforeEachCallback, ParameterResolver {
+public final class KernelPeer implements BeforeEachCallback, TestExecutionExceptionHandler, ParameterResolver {
+    private static final int DEATHS = 2;
+
     private static final ExtensionContext.Namespace STORE = ExtensionContext.Namespace.create(KernelPeer.class);
 
     @Override
@@ -28,6 +34,23 @@ public final class KernelPeer implements BeforeEachCallback, ParameterResolver {
         } else {
             abort(reason);
         }
+    }
+
+    @Override
+    public void handleTestExecutionException(ExtensionContext context, Throwable failure) throws Throwable {
+        String death = lab(context).death();
+        if (death == null || lab(context).deaths() > DEATHS) {
+            throw failure;
+        }
+        System.err.println("the VM died under " + context.getDisplayName() + "; its console: " + death);
+        throw new TestAbortedException("the VM died: " + firstOf(death), failure);
+    }
+
+    private static String firstOf(String console) {
+        return console.lines()
+                .filter(line -> line.contains("PANIC") || line.contains("panic") || line.contains("Oops"))
+                .findFirst()
+                .orElse("its console says nothing of it");
     }
 
     private static Lab lab(ExtensionContext context) {

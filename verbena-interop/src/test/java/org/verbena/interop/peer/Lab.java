@@ -17,6 +17,7 @@ final class Lab implements AutoCloseable {
     private final @Nullable String missing;
     private @Nullable Namespace namespace;
     private @Nullable PeerVm vm;
+    private int deaths;
 
     Lab() {
         String found = lacking();
@@ -89,14 +90,10 @@ final class Lab implements AutoCloseable {
     }
 
     /**
-     * The VM, started when first asked for, and again where a test was its last. A kernel that does not boot is a failure, no
-     * reason to skip.
+     * The VM, started when first asked for, and again after a death. A kernel that does not boot is a failure, no reason to
+     * skip.
      */
     PeerVm vm() throws IOException {
-        if (vm != null && vm.isGone()) {
-            vm.close();
-            vm = null;
-        }
         if (vm == null) {
             if (namespace == null) {
                 throw new IllegalStateException("there is no VM: " + missing);
@@ -104,6 +101,24 @@ final class Lab implements AutoCloseable {
             vm = PeerVm.start(SCRIPTS, cache(), namespace, NUMBER);
         }
         return vm;
+    }
+
+    /** What the console of a VM says that has ended by itself; null if it lives. The next to ask for a VM gets another. */
+    @Nullable
+    String death() throws IOException {
+        if (vm == null || !vm.isGone()) {
+            return null;
+        }
+        String console = vm.console();
+        vm.close();
+        vm = null;
+        deaths++;
+        return console;
+    }
+
+    /** How often that was. */
+    int deaths() {
+        return deaths;
     }
 
     @Override
