@@ -31,10 +31,21 @@ public final class Limits {
     public static final int TRANSMIT_PER_QUEUE_PAIR = 128;
     /** Effort of all queue pairs in one turn; the rest waits for the next. */
     public static final int TRANSMIT_PER_TURN = 512;
+    /** Queue pairs that waited for a page, served in one turn; the rest waits for the next. */
+    public static final int RESUMED_PER_TURN = 4;
+    /**
+     * What must be done for others before the next of them is served, in effort; a turn without any counts as 1. Only while
+     * somebody sends who has no faults.
+     */
+    public static final int RESUMED_PRICE = 8;
+    /** Who has sent in so many turns since its last page fault is taken for one that has none. */
+    public static final int CALM_SENDS = 8;
+    /** After so many turns without one of these, nobody is kept waiting by those that go on after a page fault. */
+    public static final int QUIET_TURNS = 1024;
     /** Bytes of one read request on the wire; a longer read work request is cut. */
     public static final int READ_REQUEST_BYTES = 1 << 16;
     /** Commands done in one turn; ended page faults are among them, and many may end together. */
-    public static final int COMMANDS_PER_TURN = 16;
+    public static final int COMMANDS_PER_TURN = 4;
     /** Asynchronous events kept for a consumer that does not take them; later ones are dropped and counted. */
     public static final int EVENTS_MAX = 4096;
 

@@ -181,7 +181,7 @@ final class Answerer {
     void invite(int psn) {
         inviting = true;
         invitationPsn = psn;
-        connection.schedule();
+        connection.scheduleResumed();
     }
 
     /** Whether this number, the one before that awaited, is of a read or an atomic. */
@@ -301,7 +301,7 @@ final class Answerer {
             lostPsn = awaitedPsn;
             lostVerdict = outcome;
         }
-        connection.schedule();
+        connection.scheduleResumed();
     }
 
     /**
