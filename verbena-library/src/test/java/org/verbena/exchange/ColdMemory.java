@@ -80,6 +80,11 @@ public final class ColdMemory implements AutoCloseable {
         store.inject(StoreFaults.NONE.stallReadAt(1));
     }
 
+    /** What did not end does now. */
+    public void resume() {
+        store.resume();
+    }
+
     @Override
     public void close() {
         region.close();

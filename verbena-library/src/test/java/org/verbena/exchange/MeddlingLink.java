@@ -2,21 +2,16 @@ package org.verbena.exchange;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
-import org.verbena.link.Endpoint;
-import org.verbena.link.Flow;
 import org.verbena.link.Link;
-import org.verbena.link.LinkCounters;
 import org.verbena.link.Packet;
-import org.verbena.link.PacketHandler;
 import org.verbena.link.Path;
 
 /** A link at which somebody decides about each packet that leaves. */
-final class MeddlingLink implements Link {
+final class MeddlingLink extends ForwardingLink {
     /** What becomes of a packet. */
     enum Fate {
         PASSES,
@@ -28,7 +23,6 @@ final class MeddlingLink implements Link {
         DELAYED
     }
 
-    private final Link inner;
     private final Function<Packet, Fate> judge;
     private final LongSupplier delayUntilNs;
     private @Nullable Path path;
@@ -38,7 +32,7 @@ final class MeddlingLink implements Link {
     private boolean echo;
 
     MeddlingLink(Link inner, Function<Packet, Fate> judge, LongSupplier delayUntilNs) {
-        this.inner = inner;
+        super(inner);
         this.judge = judge;
         this.delayUntilNs = delayUntilNs;
     }
@@ -110,70 +104,5 @@ final class MeddlingLink implements Link {
     public @Nullable Packet claim(Path to, int length) {
         path = to;
         return inner.claim(to, length);
-    }
-
-    @Override
-    public String name() {
-        return inner.name();
-    }
-
-    @Override
-    public List<Endpoint> locals() {
-        return inner.locals();
-    }
-
-    @Override
-    public int packetMax() {
-        return inner.packetMax();
-    }
-
-    @Override
-    public Path path(Endpoint remote, Flow flow) {
-        return inner.path(remote, flow);
-    }
-
-    @Override
-    public void join(Endpoint group) {
-        inner.join(group);
-    }
-
-    @Override
-    public void leave(Endpoint group) {
-        inner.leave(group);
-    }
-
-    @Override
-    public void abandon(Packet packet) {
-        inner.abandon(packet);
-    }
-
-    @Override
-    public int flush() {
-        return inner.flush();
-    }
-
-    @Override
-    public int receive(PacketHandler handler, int limit) {
-        return inner.receive(handler, limit);
-    }
-
-    @Override
-    public boolean await(long timeoutNs) {
-        return inner.await(timeoutNs);
-    }
-
-    @Override
-    public void wakeup() {
-        inner.wakeup();
-    }
-
-    @Override
-    public LinkCounters counters() {
-        return inner.counters();
-    }
-
-    @Override
-    public void close() {
-        inner.close();
     }
 }

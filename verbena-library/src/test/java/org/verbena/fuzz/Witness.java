@@ -2,15 +2,9 @@ package org.verbena.fuzz;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.List;
-import org.jspecify.annotations.Nullable;
-import org.verbena.link.Endpoint;
-import org.verbena.link.Flow;
+import org.verbena.exchange.ForwardingLink;
 import org.verbena.link.Link;
-import org.verbena.link.LinkCounters;
 import org.verbena.link.Packet;
-import org.verbena.link.PacketHandler;
-import org.verbena.link.Path;
 import org.verbena.wire.ib.Aeth;
 import org.verbena.wire.ib.Bth;
 import org.verbena.wire.ib.Extension;
@@ -19,8 +13,7 @@ import org.verbena.wire.ib.Psn;
 import org.verbena.wire.ib.Syndrome;
 
 /** Looks at all that leaves over a link: no secret may, and the sequence numbers in it tell an attacker where to aim. */
-final class Witness implements Link {
-    private final Link inner;
+final class Witness extends ForwardingLink {
     private final long secret;
     private int watched = -1;
     private int requestPsn;
@@ -28,7 +21,7 @@ final class Witness implements Link {
     private boolean leaked;
 
     Witness(Link inner, long secret) {
-        this.inner = inner;
+        super(inner);
         this.secret = secret;
     }
 
@@ -81,75 +74,5 @@ final class Witness implements Link {
             int syndrome = Aeth.syndrome(packet.segment(), packet.offset() + (long) opcode.offsetOf(Extension.AETH));
             expectedPsn = Syndrome.isAck(syndrome) ? Psn.next(psn) : psn;
         }
-    }
-
-    @Override
-    public String name() {
-        return inner.name();
-    }
-
-    @Override
-    public List<Endpoint> locals() {
-        return inner.locals();
-    }
-
-    @Override
-    public int packetMax() {
-        return inner.packetMax();
-    }
-
-    @Override
-    public Path path(Endpoint remote, Flow flow) {
-        return inner.path(remote, flow);
-    }
-
-    @Override
-    public void join(Endpoint group) {
-        inner.join(group);
-    }
-
-    @Override
-    public void leave(Endpoint group) {
-        inner.leave(group);
-    }
-
-    @Override
-    public @Nullable Packet claim(Path path, int length) {
-        return inner.claim(path, length);
-    }
-
-    @Override
-    public void abandon(Packet packet) {
-        inner.abandon(packet);
-    }
-
-    @Override
-    public int flush() {
-        return inner.flush();
-    }
-
-    @Override
-    public int receive(PacketHandler handler, int limit) {
-        return inner.receive(handler, limit);
-    }
-
-    @Override
-    public boolean await(long timeoutNs) {
-        return inner.await(timeoutNs);
-    }
-
-    @Override
-    public void wakeup() {
-        inner.wakeup();
-    }
-
-    @Override
-    public LinkCounters counters() {
-        return inner.counters();
-    }
-
-    @Override
-    public void close() {
-        inner.close();
     }
 }

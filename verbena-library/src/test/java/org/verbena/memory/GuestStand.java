@@ -30,10 +30,14 @@ final class GuestStand implements AutoCloseable {
     final MemorySegment wire = arena.allocate(4 * PAGE, 8);
 
     GuestStand(long seed) {
+        this(seed, new ErrandThread());
+    }
+
+    GuestStand(long seed, Errands errands) {
         this.seed = new Seed(seed);
         this.store = new SimulatedPageStore(new VirtualClock(), ServiceTime.DISK, this.seed);
-        this.hypervisor =
-                Hypervisor.open(HypervisorOptions.of(MACHINE).withStore(store).withPolicy(Hypervisor.Policy.CLOCK));
+        this.hypervisor = Hypervisor.open(
+                HypervisorOptions.of(MACHINE).withStore(store).withPolicy(Hypervisor.Policy.CLOCK), errands);
     }
 
     Region register(ManagedMemory memory) {

@@ -2,6 +2,7 @@ package org.verbena.adapter.reliable;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.MemorySegment;
@@ -11,11 +12,15 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.verbena.exchange.Exchange;
 import org.verbena.exchange.PagedWorld;
 import org.verbena.link.Faults;
 import org.verbena.link.SimulatedWire;
+import org.verbena.memory.CurrentIo;
 import org.verbena.memory.Domain;
 import org.verbena.memory.Eviction;
 import org.verbena.memory.GuestDriver;
@@ -231,6 +236,53 @@ final class GuestFaultFlowTest {
             succeed(1);
             region.close();
         }
+    }
+
+    /** Refused while it is out, whoever writes its tables; back under the same key, with the same bytes. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aGuestsRegionThatIsSwappedOutIsARemoteAccessError(boolean ownDriver) {
+        try (world;
+                Domain guest = ownDriver
+                        ? guest(fault -> fault.map(fault.page() + 7))
+                        : world.server.hypervisor.createGuest(GuestOptions.ofPhysical(PHYSICAL))) {
+            ManagedMemory memory = guest.allocate(16 * PAGE);
+            Region region = world.server.adapter.register(
+                    world.server.domain, memory, 0x5000_0000L, EnumSet.allOf(Right.class), CurrentIo.Mode.LIBRARY);
+            QueuePair client = world.connect(HOW).getFirst();
+            byte[] data = world.client.fill(0, 100, 1);
+            write(client, 1, 100, at(region, 50));
+            succeed(1);
+            await(world.server.hypervisor.swapOut(region));
+            write(client, 2, 100, at(region, 50));
+            assertEquals(
+                    Status.REMOTE_ACCESS_ERROR,
+                    complete(world.client, 1).getFirst().status());
+            QueuePair reader = world.connect(HOW).getFirst();
+            read(reader, 3, 100, at(region, 50));
+            assertEquals(
+                    Status.REMOTE_ACCESS_ERROR,
+                    complete(world.client, 1).getFirst().status());
+            assertEquals(ownDriver ? 1 : 0, memory.residency().resident());
+
+            await(world.server.hypervisor.swapIn(region));
+            QueuePair again = world.connect(HOW).getFirst();
+            world.client.fill(0, 100, 2);
+            read(again, 4, 100, at(region, 50));
+            succeed(1);
+            assertArrayEquals(data, world.client.bytesAt(0, 100));
+            region.close();
+            memory.close();
+        }
+    }
+
+    /** The errands have a thread of their own: how soon it comes is its affair. */
+    private void await(CompletableFuture<Void> swap) {
+        while (!swap.isDone()) {
+            world.pass(100_000);
+            Thread.onSpinWait();
+        }
+        assertFalse(swap.isCompletedExceptionally());
     }
 
     @Test

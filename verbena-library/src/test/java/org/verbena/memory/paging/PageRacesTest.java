@@ -10,8 +10,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Pin, fault, evict, rescue, invalidate and close in every order a seed can think of. */
 final class PageRacesTest {
-    /** A longer run by hand: {@code -Dverbena.races.steps=… -Dverbena.races.seed=…}. */
-    private static final long STEPS = Long.getLong("verbena.races.steps", 100_000_000);
+    /** A longer run by hand: {@code -Dverbena.races.page.steps=… -Dverbena.races.seed=…}. */
+    private static final long STEPS = Long.getLong("verbena.races.page.steps", 20_000_000);
 
     private static final long SEED = Long.getLong("verbena.races.seed", 4);
 
