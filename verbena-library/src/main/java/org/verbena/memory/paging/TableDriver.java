@@ -130,6 +130,7 @@ public final class TableDriver implements Driver {
             return next >= table.pages();
         }
     }
+
     private final Wishes wishes = new Wishes();
     private int askedAhead;
 
