@@ -1,6 +1,5 @@
 package org.verbena.bench.memory;
 
-import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;
 import org.verbena.bench.memory.Rig.Action;
@@ -26,7 +25,7 @@ final class Storm {
     private enum Others {
         NOTHING("undisturbed"),
         FAULT("in the storm"),
-        /** As often as they faulted before. */
+        /** As often as they faulted before, one after the other. */
         WRITE("beside resident traffic");
 
         private final String label;
@@ -41,7 +40,6 @@ final class Storm {
     private static final int PAGES = 8192;
     private static final int PHASE_MS = 100;
     private static final int HOT_BYTES = 64;
-    private static final long NEVER = Long.MAX_VALUE;
 
     private final Rig rig;
     private final Region cold;
@@ -159,9 +157,11 @@ final class Storm {
         requests = 0;
         long start = System.nanoTime();
         long end = start + PHASE_MS * 1_000_000L;
-        Arrays.fill(dueNs, what == Others.WRITE ? start : NEVER);
-        for (int queuePair = 0; what == Others.FAULT && queuePair < OTHERS; queuePair++) {
-            fault(queuePair);
+        for (int queuePair = 0; queuePair < OTHERS; queuePair++) {
+            dueNs[queuePair] = start + queuePair * periodNs / OTHERS;
+            if (what == Others.FAULT) {
+                fault(queuePair);
+            }
         }
         Sample time = sample(times, what);
         Sample counts = sample(packets, what);
