@@ -88,7 +88,7 @@ public final class Engine {
         long sent = transmitter.packets();
         scheduler.run(timeNs, transmitter);
         link.flush();
-        done += (int) (transmitter.packets() - sent);
+        done += (int) (transmitter.packets() - sent) + (scheduler.hasResumed() ? 1 : 0);
         done += link.receive(onPacket, Limits.RECEIVE_PER_TURN);
         done += wheel.expire(timeNs);
         completions.notifyConsumers();

@@ -17,16 +17,23 @@ public final class FaultTimes {
     /** What one in ten exceeds, before the first. */
     static final long FIRST_NINTH_NS = 300_000;
 
+    /** What is taken for the longest before the first: a disk of today that is busy otherwise. */
+    static final long FIRST_LONGEST_NS = 1_000_000;
+    /** By how much of itself the longest is forgotten with each fault: so that one in a hundred is remembered till the next. */
+    private static final int FORGOTTEN_SHIFT = 8;
+
     private final long[] recent = new long[REMEMBERED];
     private final long[] sorted = new long[REMEMBERED];
     private long count;
     private boolean isSorted = true;
+    private long longestNs = FIRST_LONGEST_NS;
 
     /** A fault took so long. */
     public void add(long ns) {
         recent[(int) (count % REMEMBERED)] = Math.max(0, ns);
         count++;
         isSorted = false;
+        longestNs = Math.max(ns, longestNs - (longestNs >> FORGOTTEN_SHIFT));
     }
 
     /** Half of them took longer. */
@@ -37,6 +44,11 @@ public final class FaultTimes {
     /** One in ten took longer. */
     public long ninthNs() {
         return count == 0 ? FIRST_NINTH_NS : atRank(9);
+    }
+
+    /** The longest, which is forgotten slowly: some hundred faults remember it. */
+    public long longestNs() {
+        return longestNs;
     }
 
     private long atRank(int tenths) {

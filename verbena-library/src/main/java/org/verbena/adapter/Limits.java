@@ -1,5 +1,7 @@
 package org.verbena.adapter;
 
+import org.verbena.memory.HypervisorOptions;
+
 /** Every bound of the engine, in one place, with what happens when it is reached. */
 public final class Limits {
     /** Queue pairs of one adapter; creating one more is refused. Its bits are the low part of a queue pair's number. */
@@ -29,10 +31,21 @@ public final class Limits {
     public static final int TRANSMIT_PER_QUEUE_PAIR = 128;
     /** Effort of all queue pairs in one turn; the rest waits for the next. */
     public static final int TRANSMIT_PER_TURN = 512;
+    /** Queue pairs that waited for a page, served in one turn; the rest waits for the next. */
+    public static final int RESUMED_PER_TURN = 4;
+    /**
+     * What must be done for others before the next of them is served, in effort; a turn without any counts as 1. Only while
+     * somebody sends who has no faults.
+     */
+    public static final int RESUMED_PRICE = 8;
+    /** Who has sent in so many turns since its last page fault is taken for one that has none. */
+    public static final int CALM_SENDS = 8;
+    /** After so many turns without one of these, nobody is kept waiting by those that go on after a page fault. */
+    public static final int QUIET_TURNS = 1024;
     /** Bytes of one read request on the wire; a longer read work request is cut. */
     public static final int READ_REQUEST_BYTES = 1 << 16;
     /** Commands done in one turn; ended page faults are among them, and many may end together. */
-    public static final int COMMANDS_PER_TURN = 16;
+    public static final int COMMANDS_PER_TURN = 4;
     /** Asynchronous events kept for a consumer that does not take them; later ones are dropped and counted. */
     public static final int EVENTS_MAX = 4096;
 
@@ -54,7 +67,7 @@ public final class Limits {
     public static final long CONGESTION_NOTIFICATION_NS = 50_000;
 
     /** How long a page fault may last, unless an adapter is told otherwise; then the queue pair that waits fails. */
-    public static final long FAULT_NS = 5_000_000_000L;
+    public static final long FAULT_NS = HypervisorOptions.WAIT_LIMIT.toNanos();
     /**
      * How long pages that came for a request are kept if it does not come again, at least; then they may go. Linux looks at
      * its timers every 4 ms.
@@ -62,12 +75,16 @@ public final class Limits {
     public static final long PAGE_LEASE_NS = 20_000_000;
     /** How long they are kept at most, whatever time the peer was told. */
     public static final long PAGE_LEASE_MAX_NS = 50_000_000;
+    /** Receives behind the one whose message met a page fault that are fetched with it: the messages behind would fault next. */
+    public static final int RECEIVES_AHEAD = 16;
     /** First pause before an access that found no frame, though no page was missing, is tried again; doubled six times. */
     public static final long FAULT_STALL_NS = 50_000;
     /** How often a page fault that lasts is tried again: the store may have found room, or the guest's driver its mind. */
     public static final long FAULT_POKE_NS = 10_000_000;
     /** What a peer is told to wait, at most, when a page fault lasts longer than expected. */
     public static final long FAULT_RNR_NS = 5_120_000;
+    /** What one is told at most that will be called earlier, unless faults usually take longer. */
+    public static final long FAULT_NET_NS = 81_920_000;
 
     private Limits() {}
 }

@@ -1,5 +1,7 @@
 package org.verbena.adapter;
 
+import org.verbena.memory.Accessor;
+import org.verbena.memory.Fault;
 import org.verbena.queue.EventKind;
 import org.verbena.queue.ReceiveSlot;
 import org.verbena.queue.Ring;
@@ -55,6 +57,17 @@ public final class ReceiveSource {
         hand.drop(operations);
         for (int left = available(); left > 0 && take(hand); left--) {
             hand.drop(operations);
+        }
+    }
+
+    /** Adds to a fault what the next messages will need if they are so long: receives that nobody has taken yet. */
+    public void foresee(Fault fault, Accessor who, long length) {
+        int count = Math.min(available(), Limits.RECEIVES_AHEAD);
+        SegmentList segments = SegmentList.within(ReceiveSlot.room(ring.slotLength()));
+        for (int i = 0; i < count; i++) {
+            long slot = ring.slot(taken + i);
+            segments.load(ring.memory(), slot + ReceiveSlot.HEADER_LENGTH, ReceiveSlot.segments(ring.memory(), slot));
+            segments.foresee(fault, who, length);
         }
     }
 

@@ -135,6 +135,16 @@ public final class SegmentList {
         return Verdict.GRANTED;
     }
 
+    /** Adds to a fault the first {@code length} bytes as such that are needed soon, or all there are. */
+    void foresee(Fault fault, Accessor who, long length) {
+        long left = length;
+        for (int i = 0; i < count && left > 0; i++) {
+            long step = Math.min(left, lengths[i]);
+            fault.foresee(who, keys[i], addresses[i], step);
+            left -= step;
+        }
+    }
+
     /** Holds the pages of {@code length} bytes of the message; all or nothing. */
     public Verdict hold(PageHold hold, ProtectionTable memory, Accessor who, long offset, long length) {
         if (offset + length > total) {

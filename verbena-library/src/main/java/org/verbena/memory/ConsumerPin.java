@@ -12,14 +12,20 @@ import org.verbena.memory.paging.Waiter;
 
 /** Pages of a range, pinned for a consumer that waits until they are there. Closed by any thread, once. */
 final class ConsumerPin implements AutoCloseable, Waiter {
+    private static final int AWAITED = 0;
+    private static final int PINNED = 1;
+    /** Let go, or not to be had; if it comes now, it is let go at once. */
+    private static final int OVER = 2;
+
     private final Domain domain;
     private final Stage stage;
     private final long first;
     private final boolean counted;
     private final Thread waiting = Thread.currentThread();
     private final AtomicInteger missing;
-    private final AtomicIntegerArray pinned;
+    private final AtomicIntegerArray states;
     private volatile @Nullable Refusal refusal;
+    private volatile boolean closed;
 
     /** For as long as the consumer likes: how much of that there may be is bounded. */
     static ConsumerPin lasting(Domain domain, Stage stage, long offset, long length, LongFunction<Access> how) {
@@ -34,6 +40,7 @@ final class ConsumerPin implements AutoCloseable, Waiter {
     /**
      * Waits for the pages.
      *
+     * @throws PageTimeoutException if for too long none came
      * @throws IllegalStateException if too much would be pinned, or a page is lost
      */
     private ConsumerPin(
@@ -48,26 +55,44 @@ final class ConsumerPin implements AutoCloseable, Waiter {
         }
         int pages = Math.toIntExact(wanted);
         this.missing = new AtomicInteger(pages);
-        this.pinned = new AtomicIntegerArray(pages);
+        this.states = new AtomicIntegerArray(pages);
         for (int i = 0; i < pages; i++) {
             stage.acquire(first + i, how.apply(first + i), this);
         }
         poke();
-        domain.await(stage, this::isOver);
+        String what = length + " bytes at offset " + offset;
+        if (!isOver()) {
+            await(what);
+        }
         Refusal refused = refusal;
         if (refused != null) {
             close();
-            throw new IllegalStateException(
-                    "a page of " + length + " bytes at offset " + offset + " cannot be brought in: " + reason(refused));
+            throw new IllegalStateException("a page of " + what + " cannot be brought in: " + reason(refused));
         }
+    }
+
+    /** However long, as long as pages come. */
+    private void await(String what) {
+        Hindrance hindrance = new Hindrance(domain, stage);
+        do {
+            int before = missing.get();
+            if (!domain.await(() -> isOver() || missing.get() < before)) {
+                int late = 0;
+                while (late < states.length() - 1 && states.get(late) != AWAITED) {
+                    late++;
+                }
+                close();
+                throw hindrance.over(what, first + late);
+            }
+        } while (!isOver());
     }
 
     /** What waits for somebody to let go, or for room in the store, is tried again each time somebody looks. */
     private boolean isOver() {
-        if (missing.get() > 0) {
+        if (missing.get() > 0 && refusal == null) {
             poke();
         }
-        return missing.get() == 0;
+        return missing.get() == 0 || refusal != null;
     }
 
     private void poke() {
@@ -86,31 +111,42 @@ final class ConsumerPin implements AutoCloseable, Waiter {
 
     @Override
     public void onPinned(Stage pinnedStage, long page) {
-        pinned.set((int) (page - first), 1);
-        onPage();
+        if (states.compareAndSet((int) (page - first), AWAITED, PINNED)) {
+            onPage();
+        } else {
+            stage.unpin(page);
+        }
     }
 
     @Override
     public void onRefused(Stage refusingStage, long page, Refusal reason) {
-        refusal = reason;
-        onPage();
+        if (states.compareAndSet((int) (page - first), AWAITED, OVER)) {
+            refusal = reason;
+            onPage();
+        }
     }
 
     private void onPage() {
-        if (missing.decrementAndGet() == 0) {
+        if (missing.decrementAndGet() == 0 || refusal != null) {
             LockSupport.unpark(waiting);
         }
     }
 
     @Override
+    public boolean isGone() {
+        return closed;
+    }
+
+    @Override
     public void close() {
-        for (int i = 0; i < pinned.length(); i++) {
-            if (pinned.get(i) == 1) {
+        closed = true;
+        for (int i = 0; i < states.length(); i++) {
+            if (states.getAndSet(i, OVER) == PINNED) {
                 stage.unpin(first + i);
             }
         }
         if (counted) {
-            domain.dismissPins(pinned.length());
+            domain.dismissPins(states.length());
         }
     }
 }

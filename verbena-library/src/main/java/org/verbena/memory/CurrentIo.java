@@ -136,8 +136,8 @@ public final class CurrentIo {
     }
 
     /**
-     * Asks for the region to be brought back, or for quiesce to be called off if operations are under way. Whoever waits for it
-     * does that already. Does nothing unless it is quiescing.
+     * Asks for the region to be brought back, or for quiesce to be called off if operations are still under way some 10 ms after it
+     * was asked for. Whoever waits for it does that already. Does nothing unless it is quiescing.
      */
     public void interest() {
         if (isQuiescing()) {

@@ -8,7 +8,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.verbena.memory.paging.Driver;
@@ -62,24 +61,28 @@ public final class Domain implements AutoCloseable {
         below.hold();
         this.physical = below;
         GuestDriver own = options.driver();
-        if (own == null) {
-            Pager pager = new Pager(
-                    hypervisor.store(),
-                    new NumberedFrames(pages),
-                    options.policy().of(pages),
-                    below.stage(),
-                    pages);
-            this.driver = pager;
-            this.counters = pager.counters();
-            this.calls = null;
-        } else {
-            Executor executor = options.executor();
-            this.calls = new DriverCalls(own, executor == null ? new DriverThread(id) : executor);
-            int kept = Math.max(2, Math.min(pages, hypervisor.machine().frames() / 4) / 4);
-            TableDriver asking = new TableDriver(below.stage(), kept, this::onMissing);
-            this.driver = asking;
-            this.counters = asking.counters();
+        Executor executor = options.executor();
+        this.calls = own == null ? null : new DriverCalls(own, executor == null ? new DriverThread(id) : executor);
+        try {
+            if (own == null) {
+                Pager pager = pager(options, below.stage(), pages);
+                this.driver = pager;
+                this.counters = pager.counters();
+            } else {
+                int kept = Math.max(2, Math.min(pages, hypervisor.machine().frames() / 4) / 4);
+                TableDriver asking = new TableDriver(below.stage(), kept, this::onMissing);
+                this.driver = asking;
+                this.counters = asking.counters();
+            }
+        } catch (Throwable noRoom) { // on the heap, for what is kept about its pages
+            below.revoke();
+            throw noRoom;
         }
+    }
+
+    private Pager pager(GuestOptions options, Stage physicalStage, int pages) {
+        return new Pager(
+                hypervisor.store(), new NumberedFrames(pages), options.policy().of(pages), physicalStage, pages);
     }
 
     /** 0 for the host. */
@@ -228,28 +231,12 @@ public final class Domain implements AutoCloseable {
         hypervisor.dismissPins(pages);
     }
 
-    /** Waits for pages of a stage, for the store or for the guest's driver; whoever brings them unparks the thread. */
-    void await(Stage stage, BooleanSupplier condition) {
-        if (!(stage.driver() instanceof TableDriver asking)) {
-            hypervisor.store().await(condition);
-            return;
-        }
-        boolean interrupted = false;
-        while (!condition.getAsBoolean()) {
-            try {
-                hypervisor.store().await(() -> condition.getAsBoolean() || asking.isAwaited());
-            } catch (IllegalStateException nothingUnderWay) {
-                // A store in a time of its own: the driver's thread is between its answer and the next transfer.
-                interrupted |= Thread.interrupted();
-            }
-            if (!condition.getAsBoolean()) {
-                LockSupport.parkNanos(this, 1_000_000);
-                interrupted |= Thread.interrupted();
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+    /**
+     * Waits for pages, for the store or for the guest's driver; whoever brings them unparks the thread. False if the hypervisor's
+     * limit of waiting has passed.
+     */
+    boolean await(BooleanSupplier condition) {
+        return hypervisor.store().await(condition, hypervisor.waitLimit().toNanos());
     }
 
     void forget(PagedMemory memory) {

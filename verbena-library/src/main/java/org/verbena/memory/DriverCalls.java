@@ -11,6 +11,9 @@ final class DriverCalls {
     private final GuestDriver driver;
     private final Executor executor;
     private final ConcurrentLinkedQueue<GuestFault> faults = new ConcurrentLinkedQueue<>();
+    /** Called for when nobody waits. */
+    private final ConcurrentLinkedQueue<GuestFault> ahead = new ConcurrentLinkedQueue<>();
+
     private final AtomicInteger pending = new AtomicInteger();
     private final AtomicLong failures = new AtomicLong();
     private volatile @Nullable Thread handingOver;
@@ -34,7 +37,7 @@ final class DriverCalls {
 
     /** Called by one thread at a time. */
     void call(GuestFault fault) {
-        faults.add(fault);
+        (fault.isAhead() ? ahead : faults).add(fault);
         if (pending.getAndIncrement() == 0) {
             handOver();
         }
@@ -59,7 +62,7 @@ final class DriverCalls {
             return;
         }
         do {
-            GuestFault fault = faults.poll();
+            GuestFault fault = next();
             if (fault == null) {
                 return; // refused before: the executor threw, and kept the call all the same
             }
@@ -72,10 +75,15 @@ final class DriverCalls {
         } while (pending.decrementAndGet() > 0);
     }
 
+    private @Nullable GuestFault next() {
+        GuestFault awaited = faults.poll();
+        return awaited == null ? ahead.poll() : awaited;
+    }
+
     private void onUncallable(Throwable why) {
         onFailure(why);
         do {
-            GuestFault fault = faults.poll();
+            GuestFault fault = next();
             if (fault == null) {
                 return;
             }

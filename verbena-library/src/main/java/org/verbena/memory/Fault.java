@@ -53,6 +53,11 @@ public final class Fault {
     private final AtomicInteger missing = new AtomicInteger();
     private final AtomicInteger phase = new AtomicInteger(NEW);
     private volatile Verdict refusal = Verdict.GRANTED;
+    /** Pages of guests whose own drivers have not answered yet. */
+    private final AtomicInteger unanswered = new AtomicInteger();
+    /** Of those drivers; the other one is of all others. */
+    private LeaseGrant askingGrant = LeaseGrant.NONE;
+
     private LeaseGrant grant = LeaseGrant.NONE;
     private boolean landing;
 
@@ -81,7 +86,38 @@ public final class Fault {
         private final long page;
         private final Access access;
         private final AtomicInteger state = new AtomicInteger(AWAITED);
+        private final Answer answer = new Answer();
         private volatile Runnable room = () -> {};
+
+        /** Of a driver who may never give one: the page is pinned at its stage, and nothing is kept at others yet. */
+        private final class Answer implements Waiter {
+            private final AtomicInteger state = new AtomicInteger(AWAITED);
+
+            @Override
+            public void onPinned(Stage pinnedStage, long pinnedPage) {
+                if (state.compareAndSet(AWAITED, PINNED)) {
+                    onAnswer();
+                } else {
+                    stage.unpinHere(page);
+                }
+            }
+
+            @Override
+            public void onRefused(Stage refusingStage, long refusedPage, Refusal reason) {
+                Want.this.onRefused(refusingStage, refusedPage, reason);
+                onAnswer();
+            }
+
+            @Override
+            public boolean isGone() {
+                return state.get() == OVER;
+            }
+
+            /** The pin is the caller's now; false if there is none. */
+            boolean take() {
+                return state.getAndSet(OVER) == PINNED;
+            }
+        }
 
         Want(Stage stage, long page, Access access) {
             this.stage = stage;
@@ -93,8 +129,20 @@ public final class Fault {
             return stage == otherStage && page == otherPage;
         }
 
+        boolean asksOthers() {
+            return stage.driver().asksOthers();
+        }
+
+        void ask() {
+            stage.acquireHere(page, access, answer);
+        }
+
         void acquire() {
-            stage.acquire(page, access, this);
+            if (!asksOthers()) {
+                stage.acquire(page, access, this);
+            } else if (answer.take()) {
+                stage.acquireBelow(page, access, this);
+            }
         }
 
         @Override
@@ -140,6 +188,9 @@ public final class Fault {
 
         void release() {
             int before = state.getAndSet(OVER);
+            if (answer.take()) {
+                stage.unpinHere(page);
+            }
             if (before == PINNED) {
                 stage.unpin(page);
             } else if (before == ROOM) {
@@ -185,6 +236,25 @@ public final class Fault {
         return Verdict.GRANTED;
     }
 
+    /**
+     * Adds bytes that will be needed soon, by the messages behind this one: brought in after what is wanted, not waited for,
+     * not leased. What may not be accessed is left out, for whoever needs it to find.
+     */
+    public void foresee(Accessor who, int key, long address, long length) {
+        ProtectionEntry entry = table.entry(key);
+        PagedAccess paged = entry == null ? null : entry.paged();
+        if (length == 0
+                || entry == null
+                || paged == null
+                || !table.judge(who, entry, key, address, length).granted()) {
+            return;
+        }
+        long offset = entry.offsetOf(address);
+        long first = PagedAccess.page(offset);
+        long pages = PagedAccess.page(offset + length - 1) + 1 - first;
+        ahead.add(new Ahead(paged.stage(), first, Math.min(pages, AHEAD_MAX)));
+    }
+
     private void want(PagedAccess paged, long page, Access access) {
         for (Want want : wants) {
             if (want.is(paged.stage(), page)) {
@@ -203,15 +273,35 @@ public final class Fault {
             throw new IllegalStateException("a page fault is started once; this one is " + this);
         }
         missing.set(wants.size() + 1);
-        grant = LeaseGrant.of(wants.stream().map(want -> want.stage).toList(), landing);
-        if (grant.isTooMuch()) {
+        List<Stage> stages = wants.stream().map(want -> want.stage).toList();
+        boolean asks = stages.stream().anyMatch(stage -> stage.driver().asksOthers());
+        askingGrant = asks ? LeaseGrant.of(stages, landing, Driver::asksOthers) : LeaseGrant.NONE;
+        grant = LeaseGrant.of(stages, landing, driver -> !driver.asksOthers());
+        if (askingGrant.isTooMuch() || grant.isTooMuch()) {
             wants.forEach(want -> want.refuse(Verdict.TOO_MANY_PAGES));
+        } else if (asks) {
+            askingGrant.take(this::ask);
         } else {
             grant.take(this::acquire);
         }
         onPage();
         // Whoever comes second, the last page or this, finds the other one done.
         return !phase.compareAndSet(STARTING, WAITING);
+    }
+
+    /** Guests' own drivers come first: as long as one is silent, nothing that others need too is kept for its guest. */
+    private void ask() {
+        List<Want> asked = wants.stream().filter(Want::asksOthers).toList();
+        unanswered.set(asked.size() + 1);
+        asked.forEach(Want::ask);
+        asked.stream().map(want -> want.stage.driver()).distinct().forEach(Driver::poke);
+        onAnswer();
+    }
+
+    private void onAnswer() {
+        if (unanswered.decrementAndGet() == 0) {
+            grant.take(this::acquire);
+        }
     }
 
     private void acquire() {
@@ -261,6 +351,7 @@ public final class Fault {
         if (phase.getAndSet(RELEASED) != RELEASED) {
             wants.forEach(Want::release);
             grant.giveBack();
+            askingGrant.giveBack();
         }
     }
 

@@ -27,6 +27,11 @@ public final class GuestFault {
         return missing.page();
     }
 
+    /** Whether nobody waited for the page when it was asked for. */
+    boolean isAhead() {
+        return missing.isAhead();
+    }
+
     /** Whether the page will be written. */
     public boolean isWrite() {
         return missing.changes();

@@ -2,23 +2,16 @@ package org.verbena.memory;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 import org.verbena.memory.paging.ClockPolicy;
 import org.verbena.memory.paging.EvictionPolicy;
 import org.verbena.memory.paging.Pager;
@@ -34,26 +27,16 @@ import org.verbena.trace.PagingCounters;
  * <p>It owns its store and closes it.
  */
 public final class Hypervisor implements AutoCloseable {
-    /** How long a consumer may take to be quiet when the hypervisor itself has decided to swap out. */
-    static final long OWN_PATIENCE_MS = 100;
-
     private final MachineMemory machine;
     private final PageStore store;
+    private final Duration waitLimit;
     private final Pager pager;
     private final Sizing sizing;
     private final Domain host;
     private final HoldCount memories = new HoldCount();
     private final AtomicInteger pins = new AtomicInteger();
     private final Errands errands;
-    private final AtomicBoolean relieving = new AtomicBoolean();
-    private volatile boolean relieves;
-    /** Wired memories with a region that is wanted and cannot come for want of pins. */
-    private final Set<MemorySwap> starved = ConcurrentHashMap.newKeySet();
-
-    private final AtomicLong pinsLetGo = new AtomicLong();
-    /** Regions whose owners allow that they are swapped out, in the order of registration. */
-    private final Set<Region> swappable = Collections.synchronizedSet(new LinkedHashSet<>());
-
+    private final Relief relief;
     private final AtomicInteger domainIds = new AtomicInteger(Domain.HOST);
     private final Map<Integer, Domain> guests = new ConcurrentSkipListMap<>();
     private final AtomicLong faultsOfClosedGuests = new AtomicLong();
@@ -73,11 +56,14 @@ public final class Hypervisor implements AutoCloseable {
         }
     }
 
-    private Hypervisor(MachineMemory machine, PageStore store, Policy policy, Errands errands) {
+    private Hypervisor(MachineMemory machine, PageStore store, HypervisorOptions options, Errands errands) {
         this.store = store;
+        this.waitLimit = options.waitLimit();
         this.errands = errands;
         this.machine = machine;
-        this.pager = new Pager(store, machine.supply(), policy.of(machine.framesMax()), null, machine.frames());
+        this.pager =
+                new Pager(store, machine.supply(), options.policy().of(machine.framesMax()), null, machine.frames());
+        this.relief = new Relief(pager, errands);
         this.host = new Domain(this);
         this.sizing = new Sizing(machine, pager, store, pins);
         machine.claimant(sizing);
@@ -96,7 +82,7 @@ public final class Hypervisor implements AutoCloseable {
     static Hypervisor open(HypervisorOptions options, Errands errands) {
         MachineMemory machine = new MachineMemory(options.memory(), options.memoryMax());
         try {
-            return new Hypervisor(machine, options.store().get(), options.policy(), errands);
+            return new Hypervisor(machine, options.store().get(), options, errands);
         } catch (RuntimeException noStore) {
             machine.close();
             throw noStore;
@@ -173,6 +159,11 @@ public final class Hypervisor implements AutoCloseable {
 
     PageStore store() {
         return store;
+    }
+
+    /** How long a consumer waits while no page comes. */
+    Duration waitLimit() {
+        return waitLimit;
     }
 
     Pager pager() {
@@ -266,92 +257,22 @@ public final class Hypervisor implements AutoCloseable {
      * @return as {@link #swapOut(Region)}; empty if there is none
      */
     public Optional<CompletableFuture<Void>> swapOutColdest() {
-        RegionSwap coldest = coldest(_ -> true);
-        return coldest == null ? Optional.empty() : Optional.of(coldest.swapOut(OWN_PATIENCE_MS));
-    }
-
-    private @Nullable RegionSwap coldest(Predicate<MemorySwap> candidates) {
-        RegionSwap coldest = null;
-        int greatest = -1;
-        synchronized (swappable) {
-            for (Region region : swappable) {
-                PagedMemory memory = region.backing().pagedMemory();
-                RegionSwap swap = memory == null ? null : memory.swap().of(region);
-                int age = swap == null ? -1 : swap.age();
-                if (memory != null && age > greatest && candidates.test(memory.swap())) {
-                    greatest = age;
-                    coldest = swap;
-                }
-            }
-        }
-        return coldest;
+        RegionSwap coldest = relief.coldest(_ -> true);
+        return coldest == null ? Optional.empty() : Optional.of(coldest.swapOut(Relief.PATIENCE_MS));
     }
 
     /**
-     * Whether it swaps a region of wired memory out by itself, the coldest, when somebody wants to pin more than can be: wired
-     * memory is allocated, or swapped in. Who asked is refused, and can ask again when the region is out; a region that is waited
-     * for comes by itself then. Off at first.
+     * Whether it swaps regions of wired memory out by itself, the coldest first: when somebody wants to pin more than can be, since
+     * wired memory is allocated or swapped in, and when pages have waited for frames for 50 ms and eviction found none. Who asked
+     * for pins is refused, and can ask again when the region is out; a region that is waited for comes by itself then, and so do
+     * pages. Off at first.
      */
     public void swapUnderPressure(boolean allowed) {
-        relieves = allowed;
+        relief.allow(allowed);
     }
 
-    /** An errand. */
-    private void relieve() {
-        if (!relieves || !relieving.compareAndSet(false, true)) {
-            return;
-        }
-        CompletableFuture<?> relief = null;
-        try {
-            RegionSwap coldest = coldest(memory -> !memory.toFreePins().isEmpty());
-            if (coldest != null) {
-                relief = CompletableFuture.allOf(coldest.memory().toFreePins().stream()
-                        .map(swap -> swap.swapOut(OWN_PATIENCE_MS))
-                        .toArray(CompletableFuture<?>[]::new));
-            }
-        } finally {
-            if (relief == null) {
-                relieving.set(false);
-            }
-        }
-        if (relief != null) {
-            CompletableFuture<?> _ = relief.whenComplete((_, failure) -> {
-                relieving.set(false);
-                if (failure != null && !starved.isEmpty()) {
-                    errands.runLater(OWN_PATIENCE_MS, this::feed); // another may be quiet
-                }
-            });
-        }
-    }
-
-    // --- regions that wait for pins
-
-    /** Grows when pins are let go. */
-    long pinsLetGo() {
-        return pinsLetGo.get();
-    }
-
-    /** A memory could not be wired; it is told when pins are let go, or have been since a moment. */
-    void awaitPins(MemorySwap memory, long since) {
-        starved.add(memory);
-        if (pinsLetGo.get() != since) {
-            errands.run(this::feed);
-        }
-    }
-
-    void awaitNoPins(MemorySwap memory) {
-        starved.remove(memory);
-    }
-
-    private void feed() {
-        for (MemorySwap memory : List.copyOf(starved)) {
-            starved.remove(memory);
-            memory.onPinsLeft();
-        }
-    }
-
-    Set<Region> swappable() {
-        return swappable;
+    Relief relief() {
+        return relief;
     }
 
     void release() {
@@ -393,7 +314,7 @@ public final class Hypervisor implements AutoCloseable {
         do {
             now = pins.get();
             if (now + pages > max) {
-                errands.run(this::relieve); // the caller may be anywhere
+                relief.onPinsRefused();
                 throw new IllegalStateException("consumers can pin " + max + " pages at a time, of " + machine.frames()
                         + " in machine memory; " + now + " are pinned, " + pages + " more are wanted");
             }
@@ -402,10 +323,7 @@ public final class Hypervisor implements AutoCloseable {
 
     void dismissPins(int pages) {
         pins.getAndAdd(-pages);
-        pinsLetGo.getAndIncrement();
-        if (!starved.isEmpty()) {
-            errands.run(this::feed);
-        }
+        relief.onPinsLetGo();
     }
 
     /**

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.verbena.memory.paging.Budget;
 import org.verbena.memory.paging.Driver;
@@ -32,14 +33,16 @@ final class LeaseGrant {
         this.shares = shares;
     }
 
-    /** For one page of each stage in a list. */
-    static LeaseGrant of(List<Stage> stages, boolean landing) {
+    /** For one page of each stage in a list, at those of its drivers that are meant. */
+    static LeaseGrant of(List<Stage> stages, boolean landing, Predicate<Driver> meant) {
         // All in one order, or two could wait for each other; guests before the host, whom others wait for.
         Map<Driver, Integer> pages =
                 new TreeMap<>(Comparator.comparingLong(Driver::order).reversed());
         for (Stage top : stages) {
             for (@Nullable Stage stage = top; stage != null; stage = stage.below()) {
-                pages.merge(stage.driver(), 1, Integer::sum);
+                if (meant.test(stage.driver())) {
+                    pages.merge(stage.driver(), 1, Integer::sum);
+                }
             }
         }
         List<Share> shares = new ArrayList<>(pages.size());
@@ -74,7 +77,7 @@ final class LeaseGrant {
     }
 
     void giveBack() {
-        if (state.getAndSet(OVER) == TAKEN) {
+        if (!shares.isEmpty() && state.getAndSet(OVER) == TAKEN) {
             giveAll();
         }
     }

@@ -21,12 +21,22 @@ public abstract sealed class ManagedMemory implements AutoCloseable permits Wire
     /** Where its pages are. */
     public abstract TranslationTable table();
 
-    /** Copies all of the source to an offset of this memory. */
+    /**
+     * Copies all of the source to an offset of this memory.
+     *
+     * @throws PageTimeoutException if for too long a page did not come; what lies before it may be copied already
+     * @throws IllegalStateException if a page is lost, or the memory is closed
+     */
     public final void write(long offset, MemorySegment source) {
         copyHeld(offset, source, true);
     }
 
-    /** Fills all of the target from an offset of this memory. */
+    /**
+     * Fills all of the target from an offset of this memory.
+     *
+     * @throws PageTimeoutException if for too long a page did not come
+     * @throws IllegalStateException if a page is lost, or the memory is closed
+     */
     public final void read(long offset, MemorySegment target) {
         copyHeld(offset, target, false);
     }
@@ -47,6 +57,7 @@ public abstract sealed class ManagedMemory implements AutoCloseable permits Wire
      * Pins a range for this thread, waiting for what has to be brought in; an interrupt does not end the wait and is kept. Until
      * it is closed the memory cannot be.
      *
+     * @throws PageTimeoutException if for too long none of the pages came
      * @throws IllegalStateException if too much would be pinned, a page is lost, or the memory is closed
      */
     public final Pinned pin(long offset, long length, Pinned.Mode mode) {

@@ -62,7 +62,15 @@ final class MemorySwap {
         Thread waiting = Thread.currentThread();
         var pages = new WiredPages(domain, stage, (_, _) -> LockSupport.unpark(waiting));
         pages.acquire();
-        domain.await(stage, pages::hasEnded);
+        Hindrance hindrance = new Hindrance(domain, stage);
+        while (!pages.hasEnded()) {
+            long before = pages.missing();
+            if (!domain.await(() -> pages.hasEnded() || pages.missing() < before)) {
+                long late = pages.firstMissing();
+                pages.release();
+                throw hindrance.over("wired memory", late);
+            }
+        }
         if (pages.isRefused()) {
             throw new IllegalStateException("a page of wired memory cannot be had");
         }
@@ -92,7 +100,7 @@ final class MemorySwap {
             lock.unlock();
         }
         if (swap != null) {
-            hypervisor().swappable().add(region);
+            hypervisor().relief().swappable().add(region);
         }
         if (missing) {
             errands().run(() -> keep(_ -> {})); // until then its pages come as they are touched
@@ -106,7 +114,7 @@ final class MemorySwap {
         } finally {
             lock.unlock();
         }
-        hypervisor().swappable().remove(region);
+        hypervisor().relief().swappable().remove(region);
     }
 
     @Nullable
@@ -201,12 +209,12 @@ final class MemorySwap {
 
     private void acquire() {
         WiredPages pages;
-        long before = hypervisor().pinsLetGo();
+        long before = hypervisor().relief().pinsLetGo();
         try {
             pages = new WiredPages(domain, stage, this::onAcquired);
         } catch (IllegalStateException tooMuch) {
             tell(null);
-            hypervisor().awaitPins(this, before);
+            hypervisor().relief().awaitPins(this, before);
             return;
         }
         pages.acquire();
@@ -280,7 +288,7 @@ final class MemorySwap {
         } finally {
             lock.unlock();
         }
-        hypervisor().awaitNoPins(this);
+        hypervisor().relief().awaitNoPins(this);
         if (free != null) {
             free.release();
         }

@@ -45,7 +45,7 @@ public final class PageHold {
         if (!take(paged.stage(), (int) (end - first))) {
             return Verdict.NOT_RESIDENT;
         }
-        Verdict pinned = paged.pinForWrite(offset, length, length);
+        Verdict pinned = paged.hold(offset, length);
         if (pinned == Verdict.GRANTED) {
             keep(paged, first, end);
         } else {

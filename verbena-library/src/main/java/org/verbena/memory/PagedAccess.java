@@ -1,7 +1,9 @@
 package org.verbena.memory;
 
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 import org.verbena.memory.paging.Access;
+import org.verbena.memory.paging.Chore;
 import org.verbena.memory.paging.Stage;
 
 /**
@@ -17,11 +19,16 @@ final class PagedAccess {
     private final MemorySegment machine;
     private final Stage stage;
     private final long length;
+    private final Chore chore;
+    private final Chore choreBelow;
 
     PagedAccess(MemorySegment machine, Stage stage, long length) {
         this.machine = machine;
         this.stage = stage;
         this.length = length;
+        this.chore = stage.driver().chore();
+        Stage below = stage.below();
+        this.choreBelow = below == null ? chore : below.driver().chore();
     }
 
     MemorySegment machine() {
@@ -38,6 +45,15 @@ final class PagedAccess {
 
     static long startOf(long page) {
         return page << SHIFT;
+    }
+
+    /** After a copy, outside of everything that others may wait for: sees to it that there are frames for the next. */
+    void tidy() {
+        if (chore.isNoted() || choreBelow.isNoted()) {
+            for (@Nullable Stage at = stage; at != null; at = at.below()) {
+                at.driver().tidy();
+            }
+        }
     }
 
     /** What becomes of a page by a message that writes so many bytes from an offset on. */
@@ -64,7 +80,7 @@ final class PagedAccess {
         if (isAcrossTwo(offset, count)) {
             return copyInAcross(offset, source, sourceOffset, count, remaining);
         }
-        Verdict pinned = pinForWrite(offset, count, remaining);
+        Verdict pinned = pinForWrite(offset, count, remaining, false);
         if (pinned != Verdict.GRANTED) {
             return pinned;
         }
@@ -168,12 +184,19 @@ final class PagedAccess {
         return Verdict.GRANTED;
     }
 
-    /** Pins all pages of a range that a message will write; none if one of them cannot be had now. */
-    Verdict pinForWrite(long offset, long count, long remaining) {
+    /** Pins all pages of a range that will be written whole; none if one of them cannot be had now. Not inside a copy. */
+    Verdict hold(long offset, long count) {
+        return pinForWrite(offset, count, count, true);
+    }
+
+    private Verdict pinForWrite(long offset, long count, long remaining, boolean tidies) {
         long first = page(offset);
         long last = page(offset + count - 1);
         for (long page = first; page <= last; page++) {
             long position = stage.pin(page, accessOf(page, offset, remaining));
+            if (tidies) {
+                tidy();
+            }
             if (position < 0) {
                 unpin(first, page);
                 return refusal(position);

@@ -26,12 +26,22 @@ final class PagedMemory extends ManagedMemory {
     PagedMemory(Domain domain, Driver driver, long length, boolean wired) {
         this.domain = domain;
         this.driver = driver;
-        domain.hypervisor().hold();
         MemorySegment machine = domain.hypervisor().machine().mapping();
-        this.stage = driver.open((length + Stage.PAGE - 1) / Stage.PAGE, machine);
+        this.stage = open(domain.hypervisor(), driver, (length - 1) / Stage.PAGE + 1, machine);
         this.access = new PagedAccess(machine, stage, length);
         this.table = TranslationTable.ofPaged(stage.table(), length);
         this.swap = new MemorySwap(domain, stage, wired);
+    }
+
+    /** The hypervisor is held as long as the stage is open, and not if it cannot be. */
+    private static Stage open(Hypervisor hypervisor, Driver driver, long pages, MemorySegment machine) {
+        hypervisor.hold();
+        try {
+            return driver.open(pages, machine);
+        } catch (Throwable refused) { // too many pages for the store's numbers, or for the heap
+            hypervisor.release();
+            throw refused;
+        }
     }
 
     MemorySwap swap() {
@@ -56,6 +66,7 @@ final class PagedMemory extends ManagedMemory {
     void copy(long offset, MemorySegment other, boolean in) {
         for (long done = 0; done < other.byteSize(); ) {
             done += copyPart(offset + done, other, done, in);
+            access.tidy();
         }
     }
 
@@ -100,7 +111,7 @@ final class PagedMemory extends ManagedMemory {
         long pages = PagedAccess.page(offset + length - 1) + 1 - first;
         switch (advice) {
             case WILL_NEED -> {
-                stage.driver().prefetch(stage, first, pages);
+                stage.driver().announce(stage, first, pages);
                 for (@Nullable Stage asked = stage; asked != null; asked = asked.below()) {
                     asked.driver().attend();
                 }

@@ -23,6 +23,7 @@ final class ProtectionEntry {
     final int memoryDomain;
 
     private final Backing backing;
+    private final @Nullable PagedAccess paged;
     private final long backingOffset;
     private final @Nullable ProtectionEntry region;
     private final @Nullable CurrentIo currentIo;
@@ -37,6 +38,7 @@ final class ProtectionEntry {
         this.length = extent.length;
         this.rights = extent.rights;
         this.backing = extent.backing;
+        this.paged = extent.backing.paged();
         this.backingOffset = extent.backingOffset;
         this.region = extent.region;
         this.currentIo = extent.currentIo;
@@ -276,6 +278,9 @@ final class ProtectionEntry {
             region.state.leave();
         }
         state.leave();
+        if (paged != null) {
+            paged.tidy(); // not before: who invalidates an entry waits for those inside
+        }
     }
 
     /** The owner closed the memory under a live registration: that ends the registration, not the engine. */
@@ -293,7 +298,7 @@ final class ProtectionEntry {
     /** How its pages are reached if they come and go; null if they stay. */
     @Nullable
     PagedAccess paged() {
-        return backing.paged();
+        return paged;
     }
 
     /** Where in its memory an address of it is. */

@@ -23,6 +23,12 @@ final class RegionSwap {
         READING
     }
 
+    /**
+     * How long quiesce waits for what is under way though the owner waits for it to end. What the adapter has in hand ends sooner;
+     * what does not may be waiting for the owner.
+     */
+    static final long GRACE_MS = 10;
+
     private final MemorySwap memory;
     private final CurrentIo io;
 
@@ -30,6 +36,9 @@ final class RegionSwap {
     private Phase phase = Phase.IN;
     /** Somebody wants it back, since the last swap-out began. */
     private boolean wanted;
+
+    /** Quiesce was asked for lately. */
+    private boolean grace;
 
     private CompletableFuture<Void> leaving = CompletableFuture.completedFuture(null);
     private CompletableFuture<Void> coming = CompletableFuture.completedFuture(null);
@@ -89,6 +98,7 @@ final class RegionSwap {
             }
             phase = Phase.QUIESCING;
             wanted = false;
+            grace = true;
             mine = new CompletableFuture<>();
             leaving = mine;
         } finally {
@@ -98,6 +108,7 @@ final class RegionSwap {
             io.tellQuiesce();
             onIdle();
         });
+        memory.errands().runLater(GRACE_MS, () -> onGraceOver(mine));
         if (patienceMs > 0) {
             memory.errands().runLater(patienceMs, () -> callOff(mine));
         }
@@ -189,26 +200,49 @@ final class RegionSwap {
 
     // --- in
 
-    /**
-     * Who is interested may be the one who would end the operations that quiesce waits for, or they may be receives that nothing
-     * ends: to wait for each other helps nobody, so quiesce is called off.
-     */
+    /** Brings the region back if it is out; else it is brought back as soon as it is, or stays if it was not quiet in time. */
     private void onInterest() {
-        boolean unquiet;
+        CompletableFuture<Void> unquiet;
+        boolean out;
         memory.lock().lock();
         try {
             wanted |= phase != Phase.IN;
-            unquiet = phase == Phase.QUIESCING && io.operations() > 0;
-            if (!unquiet && phase != Phase.OUT) {
-                return;
-            }
+            unquiet = unquiet();
+            out = phase == Phase.OUT;
         } finally {
             memory.lock().unlock();
         }
-        if (unquiet) {
-            callOff();
-        } else {
+        if (unquiet != null) {
+            callOff(unquiet);
+        } else if (out) {
             CompletableFuture<Void> _ = swapIn();
+        }
+    }
+
+    /**
+     * Who is interested may be the one who would end the operations that quiesce waits for, or they may be receives that nothing
+     * ends: to wait for each other helps nobody. Gives the swap-out to be called off for that. Under the lock.
+     */
+    private @Nullable CompletableFuture<Void> unquiet() {
+        return phase == Phase.QUIESCING && wanted && !grace && io.operations() > 0 ? leaving : null;
+    }
+
+    /** An errand. */
+    @SuppressWarnings("ReferenceEquality") // this very one is meant
+    private void onGraceOver(CompletableFuture<Void> which) {
+        CompletableFuture<Void> unquiet;
+        memory.lock().lock();
+        try {
+            if (which != leaving) {
+                return;
+            }
+            grace = false;
+            unquiet = unquiet();
+        } finally {
+            memory.lock().unlock();
+        }
+        if (unquiet != null) {
+            callOff(unquiet);
         }
     }
 

@@ -155,11 +155,11 @@ final class Sizing implements MachineMemory.Claimant {
         }
 
         private void look() {
-            pager.poke();
             int now = missing.getAsInt();
-            boolean vain = now >= least && pager.isStuck();
+            boolean vain = now >= least && pager.isStuck(); // since it was last asked to try again
             tries = vain ? tries + 1 : now < least ? 0 : tries;
             least = Math.min(least, now);
+            pager.poke();
         }
     }
 }

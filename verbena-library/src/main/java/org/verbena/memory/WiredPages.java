@@ -1,5 +1,6 @@
 package org.verbena.memory;
 
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +22,12 @@ final class WiredPages implements Waiter {
     private final Listener listener;
     private final AtomicIntegerArray pinned;
     private final AtomicLong missing;
+    private final AtomicBoolean released = new AtomicBoolean();
     private volatile boolean refused;
+
+    private static final int AWAITED = 0;
+    private static final int PINNED = 1;
+    private static final int OVER = 2;
 
     /**
      * Nothing is kept yet.
@@ -65,10 +71,31 @@ final class WiredPages implements Waiter {
         return missing.get() == 0;
     }
 
+    /** The first page that is not there, for one who gives up. */
+    long firstMissing() {
+        int page = 0;
+        while (page < pinned.length() - 1 && pinned.get(page) != AWAITED) {
+            page++;
+        }
+        return page;
+    }
+
+    /** Pages that are not there yet. */
+    long missing() {
+        return missing.get();
+    }
+
     @Override
     public void onPinned(Stage pinnedStage, long page) {
-        pinned.set((int) page, 1);
+        if (!pinned.compareAndSet((int) page, AWAITED, PINNED)) {
+            stage.unpin(page);
+        }
         onPage();
+    }
+
+    @Override
+    public boolean isGone() {
+        return released.get();
     }
 
     @Override
@@ -86,10 +113,13 @@ final class WiredPages implements Waiter {
         }
     }
 
-    /** Lets all go, once. */
+    /** Lets all go, and what comes later as it comes. Idempotent. */
     void release() {
+        if (!released.compareAndSet(false, true)) {
+            return;
+        }
         for (int page = 0; page < pinned.length(); page++) {
-            if (pinned.getAndSet(page, 0) == 1) {
+            if (pinned.getAndSet(page, OVER) == PINNED) {
                 stage.unpin(page);
             }
         }

@@ -1,6 +1,7 @@
 package org.verbena.adapter;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 
@@ -51,5 +52,21 @@ final class FaultTimesTest {
             times.add(100);
         }
         assertEquals(100, times.medianNs());
+    }
+
+    @Test
+    void theLongestIsForgottenSlowly() {
+        times.add(FaultTimes.FIRST_LONGEST_NS / 2);
+        assertTrue(times.longestNs() > FaultTimes.FIRST_LONGEST_NS * 99 / 100);
+        times.add(10_000_000);
+        assertEquals(10_000_000, times.longestNs());
+        for (int i = 0; i < 100; i++) {
+            times.add(100_000);
+        }
+        assertTrue(times.longestNs() > 5_000_000, "one in a hundred is remembered, at half its length at least");
+        for (int i = 0; i < 2000; i++) {
+            times.add(100_000);
+        }
+        assertEquals(100_000, times.longestNs());
     }
 }

@@ -1,12 +1,16 @@
 package org.verbena.memory;
 
-import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** Errands that are run when a test says so, on its own thread: those for later when it says that it is later. */
 final class ErrandsByHand implements Errands {
+    private record Later(long dueMs, Runnable errand) {}
+
     private final ConcurrentLinkedQueue<Runnable> now = new ConcurrentLinkedQueue<>();
-    private final ConcurrentLinkedQueue<Runnable> later = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<Later> later = new ConcurrentLinkedQueue<>();
+    private long nowMs;
 
     @Override
     public void run(Runnable errand) {
@@ -15,7 +19,7 @@ final class ErrandsByHand implements Errands {
 
     @Override
     public void runLater(long milliseconds, Runnable errand) {
-        later.add(errand);
+        later.add(new Later(nowMs + milliseconds, errand));
     }
 
     /** Runs errands until none is left; gives how many. */
@@ -28,11 +32,24 @@ final class ErrandsByHand implements Errands {
         return done;
     }
 
-    /** Time passes: what was left for later is run, once. */
+    /** Much time passes: what was left for later is run, once. */
     void pass() {
-        var due = new ArrayDeque<>(later);
+        run(List.copyOf(later));
+    }
+
+    /** So much time passes: what is due by then is run. */
+    void pass(long milliseconds) {
+        for (long left = milliseconds; left > 0; left--) {
+            nowMs++;
+            List<Later> due = new ArrayList<>(later);
+            due.removeIf(some -> some.dueMs > nowMs);
+            run(due);
+        }
+    }
+
+    private void run(List<Later> due) {
         later.removeAll(due);
-        due.forEach(Runnable::run);
+        due.forEach(some -> some.errand.run());
         work();
     }
 }

@@ -1,6 +1,7 @@
 package org.verbena.memory;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
@@ -92,6 +93,21 @@ final class PagedMemoryTest {
             store.work(Long.MAX_VALUE - 1);
             assertEquals(0, memory.residency().count(PageState.ABSENT));
         }
+    }
+
+    /** More than a store or a table has numbers for: refused, and nothing of it keeps the hypervisor from being closed. */
+    @Test
+    void whatCannotBeAllocatedHoldsNothing() {
+        SimulatedPageStore store = new SimulatedPageStore(new VirtualClock(), ServiceTime.NONE, new Seed(1));
+        Hypervisor hypervisor = Hypervisor.open(HypervisorOptions.of(MACHINE).withStore(store));
+        assertThrows(IllegalStateException.class, () -> hypervisor.host().allocate(1L << 60));
+        Domain guest = hypervisor.createGuest(
+                GuestOptions.ofPhysical(GuestOptions.PHYSICAL_MIN).withDriver(_ -> {}));
+        assertThrows(IllegalArgumentException.class, () -> guest.allocate(1L << 60));
+        assertThrows(IllegalArgumentException.class, () -> guest.allocate(Long.MAX_VALUE));
+        guest.close();
+        hypervisor.close();
+        assertThrows(IllegalStateException.class, () -> hypervisor.host().allocate(1), "closed");
     }
 
     /** A scan of more than there is must not drive out everything; with first in, first out nothing would be there. */

@@ -35,6 +35,10 @@ final class QuiesceModel {
         if (cast.promiser()) {
             actors.add(new Promiser());
         }
+        if (cast.holder()) {
+            actors.add(new Holder());
+        }
+        actors.add(new Timer());
         if (cast.closer()) {
             actors.add(new Closer());
         }
@@ -186,6 +190,74 @@ final class QuiesceModel {
         }
     }
 
+    /** Has something under way that nobody but itself ends, and waits for quiesce to end before it does. */
+    private final class Holder extends Actor {
+        private boolean woken;
+        private final Runnable waker = this::wake;
+
+        Holder() {
+            super(1);
+            wakers.add(waker);
+        }
+
+        @Override
+        int choices() {
+            return at == 3 && !woken ? 0 : super.choices();
+        }
+
+        @Override
+        void step(int choice) {
+            switch (at) {
+                case 0 -> {
+                    boolean begun = word.beginOperation() == StateWord.Beginning.BEGUN;
+                    operations += begun ? 1 : 0;
+                    at = begun ? 1 : END;
+                }
+                case 1 -> at = io.enlist(waker) ? 2 : 4;
+                case 2 -> {
+                    io.interest();
+                    at = 3;
+                }
+                case 3 -> at = 4;
+                case 4 -> {
+                    operations--;
+                    at = word.endOperation() == StateWord.Ending.LAST ? 5 : END;
+                }
+                case 5 -> {
+                    io.tellIdle();
+                    at = END;
+                }
+                default -> throw new AssertionError(at);
+            }
+        }
+
+        private void wake() {
+            woken = true;
+        }
+
+        @Override
+        public String toString() {
+            return super.toString() + (woken ? "w" : "");
+        }
+    }
+
+    /** Time passes: the grace of a quiesce ends at any moment. */
+    private final class Timer extends Actor {
+        Timer() {
+            super(0);
+        }
+
+        @Override
+        int choices() {
+            return hypervisor.grace ? 1 : 0;
+        }
+
+        @Override
+        void step(int choice) {
+            hypervisor.grace = false;
+        }
+    }
+
     /** Copies a packet on behalf of a peer, who knows nothing of quiesce. */
     private final class Engine extends Actor {
         Engine(int rounds) {
@@ -219,6 +291,9 @@ final class QuiesceModel {
         private final boolean callsOff;
         private boolean told;
         private boolean wanted;
+        /** Interest does not call off yet. */
+        private boolean grace;
+
         private List<Runnable> waiting = List.of();
 
         Hypervisor(int quiesces, boolean callsOff) {
@@ -232,10 +307,15 @@ final class QuiesceModel {
             return wanted || closed || actors.stream().noneMatch(actor -> actor instanceof Consumer && actor.at != END);
         }
 
+        /** Somebody waits for the region who may have to end what is under way. */
+        private boolean isUnquiet() {
+            return at == WAITS && wanted && !grace && word.operations() > 0 && word.isQuiescing();
+        }
+
         @Override
         int choices() {
             return switch (at) {
-                case WAITS -> (told ? 1 : 0) + (callsOff ? 1 : 0);
+                case WAITS -> (told ? 1 : 0) + (callsOff || isUnquiet() ? 1 : 0);
                 case 3 -> word.inside() == 0 ? 1 : 0;
                 case 4 -> bringsBack() ? 1 : 0;
                 default -> super.choices();
@@ -249,11 +329,13 @@ final class QuiesceModel {
                     told = false;
                     wanted = false;
                     promised = false;
+                    grace = true;
                     at = io.requestQuiesce(() -> told = true) ? 1 : END;
                 }
                 case 1 -> at = io.clearValid() ? 3 : WAITS;
                 case WAITS -> {
                     boolean looks = told && choice == 0;
+                    assertTrue(looks || callsOff || !grace, "called off within the grace");
                     told = false;
                     at = looks ? (word.isQuiescing() ? 1 : END) : 5;
                 }
@@ -266,6 +348,7 @@ final class QuiesceModel {
                     at = 5;
                 }
                 case 5 -> {
+                    grace = false;
                     boolean resumed = word.resume();
                     assertTrue(resumed || closed);
                     at = 6;
@@ -288,6 +371,7 @@ final class QuiesceModel {
             return super.toString()
                     + (told ? "t" : "")
                     + (wanted ? "w" : "")
+                    + (grace ? "g" : "")
                     + waiting.stream().map(wakers::indexOf).toList();
         }
     }
@@ -342,7 +426,10 @@ final class QuiesceModel {
 
     /** Whether the hypervisor has not been told of what it waits for: there is nothing left but to lose patience. */
     boolean onlyCallingOffHelps(int possible) {
-        return possible == hypervisor.choices() && hypervisor.at == Hypervisor.WAITS && !hypervisor.told;
+        return possible == hypervisor.choices()
+                && hypervisor.at == Hypervisor.WAITS
+                && !hypervisor.told
+                && !hypervisor.isUnquiet();
     }
 
     /** What holds in every state. */
@@ -360,6 +447,9 @@ final class QuiesceModel {
     /** What holds when nobody can go on: all have come to their end, and all is as in the beginning. */
     void checkEnd() {
         for (Actor actor : actors) {
+            if (actor instanceof Timer) {
+                continue;
+            }
             assertEquals(Actor.END, actor.at, "somebody waits for ever: " + fingerprint());
         }
         assertEquals(closed ? Verdict.INVALID : Verdict.GRANTED, word.verdict());

@@ -22,22 +22,28 @@ final class QuiesceSearchTest {
 
     @Test
     void consumersEngineHypervisorAndOneThatPromises() {
-        search(new Cast(2, 1, true, 2, true, false), 10_000);
+        search(new Cast(2, 1, true, false, 2, true, false), 10_000);
     }
 
     @Test
     void aSecondRoundAfterAResume() {
-        search(new Cast(1, 2, true, 3, true, false), 5_000);
+        search(new Cast(1, 2, true, false, 3, true, false), 5_000);
     }
 
     @Test
     void deregistrationAtAnyMoment() {
-        search(new Cast(1, 1, true, 2, true, true), 10_000);
+        search(new Cast(1, 1, true, false, 2, true, true), 10_000);
     }
 
     @Test
     void nobodyCallsOff() {
-        search(new Cast(2, 1, false, 2, false, true), 10_000);
+        search(new Cast(2, 1, false, false, 2, false, true), 10_000);
+    }
+
+    @Test
+    void oneWhoWaitsForQuiesceToEndBeforeHeIsQuiet() {
+        search(new Cast(1, 1, false, true, 2, false, false), 500);
+        search(new Cast(1, 1, false, true, 2, true, true), 10_000);
     }
 
     private static void search(Cast cast, int leastStates) {
@@ -93,9 +99,17 @@ final class QuiesceSearchTest {
      * @param consumers that begin and end operations
      * @param rounds operations of each, and copies of the engine
      * @param promiser whether one begins an operation and promises that nothing comes of it
+     * @param holder whether one ends his operation only when quiesce, if it is asked for, is over
      * @param quiesces how often the hypervisor swaps out and in
      * @param callsOff whether it may lose patience
      * @param closer whether the region is deregistered meanwhile
      */
-    record Cast(int consumers, int rounds, boolean promiser, int quiesces, boolean callsOff, boolean closer) {}
+    record Cast(
+            int consumers,
+            int rounds,
+            boolean promiser,
+            boolean holder,
+            int quiesces,
+            boolean callsOff,
+            boolean closer) {}
 }

@@ -207,6 +207,7 @@ final class RegionRaces {
                 && !isUsed()
                 && errands.isEmpty()
                 && store.underWay() == 0
+                && store.nextDeadlineNs() == Long.MAX_VALUE
                 && ending == 0;
     }
 

@@ -9,6 +9,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.verbena.memory.store.ServiceTime;
 import org.verbena.memory.store.SimulatedPageStore;
 import org.verbena.memory.store.StoreFaults;
@@ -119,18 +121,19 @@ final class ResizeTest {
         }
     }
 
-    @Test
-    void whatIsKeptAboutPagesIsLittle() {
-        try (Hypervisor clock = Hypervisor.open(HypervisorOptions.of(64 * MIB)
+    @ParameterizedTest
+    @EnumSource
+    void whatIsKeptAboutPagesIsLittle(Hypervisor.Policy policy) {
+        try (Hypervisor small = Hypervisor.open(HypervisorOptions.of(64 * MIB)
                         .withStore(new SimulatedPageStore(new VirtualClock(), ServiceTime.NONE, new Seed(1)))
-                        .withPolicy(Hypervisor.Policy.CLOCK));
-                ManagedMemory memory = clock.host().allocate(64 * MIB)) {
+                        .withPolicy(policy));
+                ManagedMemory memory = small.host().allocate(64 * MIB)) {
             for (long offset = 0; offset < memory.length(); offset += 512L * PAGE) {
                 memory.write(offset, MemorySegment.ofArray(new byte[1]));
             }
             long pages = memory.length() / PAGE;
-            double each = (double) (memory.metadataBytes() + clock.figures().metadataBytes()) / pages;
-            assertTrue(each <= 24, each + " bytes for a page");
+            double each = (double) (memory.metadataBytes() + small.figures().metadataBytes()) / pages;
+            assertTrue(each <= 24, each + " bytes for a page, with " + policy);
         }
     }
 }

@@ -66,7 +66,7 @@ abstract class SwapStand {
 
     /** Time passes until neither the store has anything to do nor anybody else. */
     void settle() {
-        while (errands.work() > 0 || (store.underWay() > 0 && store.nextDeadlineNs() != Long.MAX_VALUE)) {
+        while (errands.work() > 0 || store.nextDeadlineNs() != Long.MAX_VALUE) {
             if (store.nextDeadlineNs() == Long.MAX_VALUE) {
                 continue;
             }

@@ -10,7 +10,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.verbena.memory.paging.Access;
+import org.verbena.memory.paging.Refusal;
+import org.verbena.memory.paging.Stage;
+import org.verbena.memory.paging.Waiter;
 import org.verbena.memory.store.StoreFaults;
+import org.verbena.trace.PagingCounter;
 
 /** Who waits for whom when a region is swapped out or in, and what becomes of it when it cannot be. */
 final class SwapWaitTest extends SwapStand {
@@ -23,11 +28,148 @@ final class SwapWaitTest extends SwapStand {
         CompletableFuture<Void> out = out(region);
         assertFalse(io.begin());
         io.onResume(() -> told.add("resumed"));
+        errands.pass(RegionSwap.GRACE_MS - 1);
+        assertFalse(out.isDone());
+        errands.pass(1);
         settle();
         assertTrue(failed(out));
         assertEquals(List.of("resumed"), told);
         assertTrue(region.isValid());
         assertTrue(io.begin());
+    }
+
+    @Test
+    void whoIsBusyCannotCallEverySwapOutOff() {
+        Region region = register(memory(true));
+        CurrentIo io = region.currentIo();
+        List<String> told = new ArrayList<>();
+        for (int round = 1; round <= 3; round++) {
+            assertTrue(io.begin());
+            CompletableFuture<Void> out = out(region);
+            assertFalse(io.begin());
+            io.onResume(() -> told.add("resumed"));
+            errands.pass(RegionSwap.GRACE_MS / 2);
+            io.end();
+            settle();
+            assertTrue(succeeded(out));
+            assertEquals(round, told.size(), "it comes back for the one who waits");
+            assertTrue(region.isValid());
+        }
+        assertEquals(3, hypervisor.counters().value(PagingCounter.REGIONS_OUT));
+    }
+
+    @Test
+    void interestThatComesLateCallsOffAtOnce() {
+        Region region = register(memory(true));
+        CurrentIo io = region.currentIo();
+        assertTrue(io.begin());
+        CompletableFuture<Void> out = out(region);
+        errands.pass(RegionSwap.GRACE_MS);
+        assertFalse(out.isDone(), "nobody was interested");
+        io.interest();
+        settle();
+        assertTrue(failed(out));
+        io.end();
+        CompletableFuture<Void> next = out(region);
+        settle();
+        assertTrue(succeeded(next), "a grace that was for an earlier one");
+    }
+
+    /** All frames but those of wired memory have changed pages, and the store takes none. */
+    private void fill() {
+        for (int i = 0; i < 6; i++) {
+            memory(false);
+        }
+        List<ManagedMemory> paged = memories.subList(memories.size() - 6, memories.size());
+        store.inject(StoreFaults.NONE.room(0));
+        for (ManagedMemory memory : paged) {
+            Stage stage = ((PagedMemory) memory).stage();
+            for (int page = 0; page < PAGES; page++) {
+                if (stage.pin(page, Access.OVERWRITE) >= 0) {
+                    stage.unpin(page);
+                }
+            }
+        }
+        settle();
+    }
+
+    private static final class Waits implements Waiter {
+        private boolean pinned;
+
+        @Override
+        public void onPinned(Stage stage, long page) {
+            pinned = true;
+            stage.unpin(page);
+        }
+
+        @Override
+        public void onRefused(Stage stage, long page, Refusal reason) {}
+    }
+
+    private Waits want(ManagedMemory memory) {
+        Stage stage = ((PagedMemory) memory).stage();
+        Waits waits = new Waits();
+        stage.acquire(PAGES - 1, Access.WRITE, waits);
+        stage.driver().poke();
+        settle();
+        return waits;
+    }
+
+    @Test
+    void whenFramesAreShortAndEvictionFindsNoneTheColdestRegionGoes() {
+        Region idle = register(memory(true));
+        Region busy = register(memory(true));
+        hypervisor.swapUnderPressure(true);
+        fill();
+        assertEquals(Verdict.GRANTED, write(busy));
+        Waits waits = want(memory(false));
+        assertFalse(waits.pinned);
+        errands.pass(Relief.SHORTAGE_MS - 1);
+        settle();
+        assertEquals(List.of(true, true), validity(List.of(idle, busy)), "it may be a moment only");
+        errands.pass(1);
+        settle();
+        assertEquals(List.of(false, true), validity(List.of(idle, busy)));
+        assertTrue(waits.pinned);
+        errands.pass(10 * Relief.SHORTAGE_MS);
+        settle();
+        assertTrue(busy.isValid(), "nobody waits any more");
+    }
+
+    @Test
+    void whenNobodyAllowedItOrTheStoreTakesPagesAgainNoRegionGoes() {
+        Region region = register(memory(true));
+        fill();
+        Waits waits = want(memory(false));
+        errands.pass(10 * Relief.SHORTAGE_MS);
+        assertFalse(waits.pinned);
+        assertTrue(region.isValid(), "nobody allowed it");
+        hypervisor.swapUnderPressure(true);
+        errands.work();
+        errands.pass(Relief.SHORTAGE_MS - 1);
+        store.inject(StoreFaults.NONE);
+        hypervisor.pager().poke();
+        settle();
+        assertTrue(waits.pinned);
+        errands.pass(10 * Relief.SHORTAGE_MS);
+        settle();
+        assertTrue(region.isValid());
+    }
+
+    @Test
+    void whileEvictionFindsFramesNoRegionGoes() {
+        Region region = register(memory(true));
+        hypervisor.swapUnderPressure(true);
+        for (int round = 0; round < 20; round++) {
+            ManagedMemory memory = memory(false);
+            memory.write(0, pattern);
+            errands.pass(Relief.SHORTAGE_MS);
+        }
+        settle();
+        assertTrue(hypervisor.counters().value(PagingCounter.PAGES_OUT) > 400);
+        errands.pass(10 * Relief.SHORTAGE_MS);
+        assertTrue(region.isValid());
+        assertEquals(0, hypervisor.counters().value(PagingCounter.REGIONS_OUT));
     }
 
     @Test

@@ -8,7 +8,7 @@ import org.verbena.memory.store.PageStore;
 import org.verbena.trace.Counter;
 
 /**
- * A write of 4 MiB to pages in the store, from the middle of a page on and from the start of one, in turn with the same write to
+ * A write of 4 MiB to pages in a file on disk, from the middle of a page on and from the start of one, in turn with the same write to
  * pages that are there and with a fault of 4 KiB. Arguments: wire, seconds.
  */
 final class ColdWrite {
@@ -25,7 +25,7 @@ final class ColdWrite {
     public static void main(String... arguments) {
         Rig.Wire wire = Rig.Wire.valueOf(arguments[0]);
         long ns = Long.parseLong(arguments[1]) * 1_000_000_000L;
-        try (Hypervisor hypervisor = Stores.hypervisor(128 << 20, Stores.cached());
+        try (Hypervisor hypervisor = Stores.hypervisor(128 << 20, Stores.onDisk());
                 ManagedMemory there = hypervisor.host().allocate(BYTES);
                 ManagedMemory stored = hypervisor.host().allocate(BYTES);
                 Rig rig = new Rig(wire, 1, hypervisor);

@@ -13,6 +13,7 @@ import java.util.function.BooleanSupplier;
 import org.verbena.memory.store.PageStore;
 import org.verbena.memory.store.StoreStatistics;
 import org.verbena.memory.store.Transfer;
+import org.verbena.time.Clock;
 
 /**
  * A store in front of another: notes to the nanosecond how long each read took, and makes transfers last longer if told to, as
@@ -99,8 +100,9 @@ final class ObservedPageStore implements PageStore {
         for (int page = 0; page < addresses.length; page++) {
             addresses[page] = transfer.page(page).address();
         }
-        inner.submit(new Transfer(
-                transfer.kind(), transfer.firstSlot(), EVERYTHING, addresses, ended -> onEnd(transfer, ended, begin)));
+        Transfer within = new Transfer(
+                transfer.kind(), transfer.firstSlot(), EVERYTHING, addresses, ended -> onEnd(transfer, ended, begin));
+        inner.submit(transfer.mayBeByCaller() ? within.byCaller() : within);
     }
 
     private void onEnd(Transfer transfer, Transfer ended, long begin) {
@@ -128,6 +130,11 @@ final class ObservedPageStore implements PageStore {
     }
 
     @Override
+    public void lend(Runnable errand) {
+        inner.lend(errand);
+    }
+
+    @Override
     public long reserve(long slots) {
         return inner.reserve(slots);
     }
@@ -143,8 +150,13 @@ final class ObservedPageStore implements PageStore {
     }
 
     @Override
-    public void await(BooleanSupplier condition) {
-        inner.await(condition);
+    public Clock clock() {
+        return inner.clock();
+    }
+
+    @Override
+    public boolean await(BooleanSupplier condition, long limitNs) {
+        return inner.await(condition, limitNs);
     }
 
     @Override

@@ -72,7 +72,8 @@ final class Report {
         lines.add("on " + origin.date() + ": " + machine.processor() + ", " + machine.cores() + " cores, "
                 + machine.system() + ", " + machine.java() + ".");
         lines.add("Medians of " + origin.rounds() + (origin.rounds() == 1 ? " round" : " rounds")
-                + "; each compares within one process and takes turns. One thread drives both ends." + otherLoad());
+                + "; each compares within one process and takes turns. One thread drives both ends, unless a row says otherwise."
+                + otherLoad());
         lines.add("");
     }
 

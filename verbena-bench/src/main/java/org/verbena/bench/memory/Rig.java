@@ -27,7 +27,7 @@ import org.verbena.verbs.WorkRequest;
 
 /**
  * A requester and the memory it reads and writes, at two adapters that are both driven by the one thread that measures: what
- * is measured is work done, not which core another thread was put on.
+ * is measured is work done, not which core another thread was put on. Or the far one has a thread of its own, as a server would.
  */
 final class Rig implements AutoCloseable {
     /** What lies between the two. */
@@ -69,11 +69,18 @@ final class Rig implements AutoCloseable {
 
     /** The hypervisor is the caller's, and closed after this. */
     Rig(Wire wire, int queuePairCount, Hypervisor hypervisor) {
+        this(wire, queuePairCount, hypervisor, AdapterOptions.Run.INLINE);
+    }
+
+    /** With a far end that is driven in this way. */
+    Rig(Wire wire, int queuePairCount, Hypervisor hypervisor, AdapterOptions.Run farRun) {
         this.hypervisor = hypervisor;
         AdapterOptions options = AdapterOptions.DEFAULT.withRun(AdapterOptions.Run.INLINE);
         InProcessNetwork network = new InProcessNetwork();
         near = Adapter.open(wire == Wire.UDP ? UdpNetwork.open(Endpoint.of("127.0.0.1", 0)) : network.open(), options);
-        far = Adapter.open(wire == Wire.UDP ? UdpNetwork.open(Endpoint.of("127.0.0.1", 0)) : network.open(), options);
+        far = Adapter.open(
+                wire == Wire.UDP ? UdpNetwork.open(Endpoint.of("127.0.0.1", 0)) : network.open(),
+                options.withRun(farRun));
         ProtectionDomain nearDomain = near.createProtectionDomain();
         farDomain = far.createProtectionDomain();
         nearQueue = near.createCompletionQueue(CAPACITY * queuePairCount);
@@ -159,6 +166,14 @@ final class Rig implements AutoCloseable {
             }
             done += turn();
         }
+    }
+
+    /** Packets sent and received by either end. */
+    long packets() {
+        return nearCount(Counter.SENT_PACKETS)
+                + nearCount(Counter.RECEIVED_PACKETS)
+                + farCount(Counter.SENT_PACKETS)
+                + farCount(Counter.RECEIVED_PACKETS);
     }
 
     long nearCount(Counter counter) {

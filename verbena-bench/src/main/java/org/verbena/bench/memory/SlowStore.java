@@ -10,12 +10,13 @@ import org.verbena.verbs.WorkRequest;
 /**
  * Ten faults a second, each of which the store takes 10 ms for, beside a stream of writes to pages that are there: what the
  * stream loses. The faults are met by another queue pair of the same adapter, or by the stream's own, which must wait for each
- * as its requests are done in order. Seconds with and without faults take turns. Arguments: wire, seconds.
+ * as its requests are done in order. Half seconds with and without faults take turns. Arguments: wire, seconds.
  */
 final class SlowStore {
     private static final int PAGES = 1024;
     private static final long STORE_NS = 10_000_000;
     private static final long PERIOD_NS = 100_000_000;
+    private static final long PHASE_NS = 5 * PERIOD_NS;
     private static final int LENGTH = 64 << 10;
     private static final int STREAM_BYTES = 4 << 20;
     private static final int DEPTH = 16;
@@ -61,27 +62,33 @@ final class SlowStore {
         }
     }
 
+    /** Each phase is compared with its neighbour, whichever came first: what the machine does otherwise changes slowly. */
     private void measure(ManagedMemory stored, int faulting, String prefix, long seconds) {
         Sample calm = new Sample();
-        Sample disturbed = new Sample();
-        second(-1, PERIOD_NS * 10);
-        for (long i = 0; i < seconds; i++) {
-            Stores.pageOut(stored);
-            nextPage = 0;
-            calm.add(second(-1, PERIOD_NS * 10));
-            disturbed.add(second(faulting, PERIOD_NS * 10));
+        Sample shares = new Sample();
+        Stores.pageOut(stored);
+        nextPage = 0;
+        phase(-1);
+        phase(faulting);
+        for (long i = 0; i < 2 * seconds; i++) {
+            boolean calmFirst = i % 2 == 0;
+            long first = phase(calmFirst ? -1 : faulting);
+            long second = phase(calmFirst ? faulting : -1);
+            long undisturbed = calmFirst ? first : second;
+            calm.add(undisturbed);
+            shares.add(1_000_000 * (calmFirst ? second : first) / undisturbed);
         }
-        Numbers.print(prefix + "MB/s", calm.median() * LENGTH / 1e6);
-        Numbers.print(prefix + "loss %", 100 * (1 - disturbed.median() / calm.median()));
+        Numbers.print(prefix + "MB/s", calm.median() * LENGTH / (PHASE_NS / 1e3));
+        Numbers.print(prefix + "loss %", 100 - shares.median() / 1e4);
     }
 
-    /** Writes done in that time; a fault on a queue pair each period unless it is negative. Nothing is under way afterwards. */
-    private long second(int faulting, long ns) {
+    /** Writes done in a phase; a fault on a queue pair each period unless it is negative. Nothing is under way afterwards. */
+    private long phase(int faulting) {
         long begin = System.nanoTime();
         long nextFault = begin + PERIOD_NS / 2;
         long done = 0;
         int next = 0;
-        for (long now = begin; now - begin < ns; now = System.nanoTime()) {
+        for (long now = begin; now - begin < PHASE_NS; now = System.nanoTime()) {
             while (streaming < DEPTH) {
                 rig.post(0, stream[next++ % stream.length]);
                 streaming++;

@@ -1,146 +1,226 @@
 package org.verbena.bench.memory;
 
+import java.util.EnumMap;
+import java.util.Map;
 import org.verbena.bench.memory.Rig.Action;
 import org.verbena.memory.Hypervisor;
 import org.verbena.memory.ManagedMemory;
 import org.verbena.memory.Region;
 import org.verbena.memory.store.PageStore;
 import org.verbena.trace.Counter;
+import org.verbena.verbs.AdapterOptions;
 import org.verbena.verbs.WorkRequest;
 
 /**
- * Many queue pairs that fault all the time, and one whose pages are there: what it notices. Phases with and without the storm
- * take turns; a storm ends early when a fault can't be followed by another, all pages being there. Arguments: wire,
- * milliseconds that the store takes for a page, seconds.
+ * One queue pair whose pages are there, and what it notices of 64 others: alone, with all of them faulting all the time, and
+ * with all of them writing as often to pages that are there, which is what they cost without a fault. Phases take turns; a storm
+ * ends early when a fault can't be followed by another, all pages being there. Arguments: wire, milliseconds that the store
+ * takes for a page, how the far end is driven, seconds.
+ *
+ * <p>Beside the time, the packets that both ends sent and received meanwhile are counted: what the hot one waits for, on
+ * whatever machine.
  */
 final class Storm {
-    private static final int FAULTING = 64;
+    /** What the others do. */
+    private enum Others {
+        NOTHING("undisturbed"),
+        FAULT("in the storm"),
+        /** As often as they faulted before, one after the other. */
+        WRITE("beside resident traffic");
+
+        private final String label;
+
+        Others(String label) {
+            this.label = label;
+        }
+    }
+
+    private static final int OTHERS = 64;
+    private static final int HOT = OTHERS;
     private static final int PAGES = 8192;
     private static final int PHASE_MS = 100;
     private static final int HOT_BYTES = 64;
 
     private final Rig rig;
     private final Region cold;
+    private final Region warm;
     private final WorkRequest.Sending hot;
+    private final Map<Others, Sample> times = new EnumMap<>(Others.class);
+    private final Map<Others, Sample> packets = new EnumMap<>(Others.class);
+    /** When a queue pair is to write next. */
+    private final long[] dueNs = new long[OTHERS];
+
+    private Others others = Others.NOTHING;
     private int nextPage;
     private int underWay;
-    private long faults;
+    private long requests;
+    private long periodNs;
 
     private Storm(Rig rig, Region cold, Region warm) {
         this.rig = rig;
         this.cold = cold;
-        this.hot = rig.request(Action.WRITE, FAULTING, warm, 0, HOT_BYTES);
+        this.warm = warm;
+        this.hot = rig.request(Action.WRITE, HOT, warm, (long) HOT * PageStore.PAGE, HOT_BYTES);
     }
 
-    static String key(String wire, String storeMs, String what) {
-        return "storm " + wire + " " + storeMs + " ms " + what;
+    static String key(String wire, String storeMs, AdapterOptions.Run farRun, String what) {
+        return "storm " + wire + " " + storeMs + " ms " + (farRun == AdapterOptions.Run.THREAD ? "two threads " : "")
+                + what;
     }
 
     public static void main(String... arguments) {
         Rig.Wire wire = Rig.Wire.valueOf(arguments[0]);
         long storeMs = Long.parseLong(arguments[1]);
-        long seconds = Long.parseLong(arguments[2]);
+        AdapterOptions.Run farRun = AdapterOptions.Run.valueOf(arguments[2]);
+        long seconds = Long.parseLong(arguments[3]);
         ObservedPageStore store = Stores.cached();
         try (Hypervisor hypervisor = Stores.hypervisor(256 << 20, store);
-                ManagedMemory there = hypervisor.host().allocate(PageStore.PAGE);
+                ManagedMemory there = hypervisor.host().allocate((OTHERS + 1L) * PageStore.PAGE);
                 ManagedMemory stored = hypervisor.host().allocate((long) PAGES * PageStore.PAGE);
-                Rig rig = new Rig(wire, FAULTING + 1, hypervisor);
+                Rig rig = new Rig(wire, OTHERS + 1, hypervisor, farRun);
                 Region warm = rig.register(there);
                 Region cold = rig.register(stored)) {
             Stores.touch(there);
             Stores.touch(stored);
             Storm storm = new Storm(rig, cold, warm);
             store.delayReads(storeMs * 1_000_000);
-            storm.run(stored, key(wire.label(), arguments[1], ""), seconds);
+            storm.run(stored, key(wire.label(), arguments[1], farRun, ""), seconds);
         }
     }
 
     private void run(ManagedMemory stored, String prefix, long seconds) {
-        Sample calm = new Sample();
-        Sample stormy = new Sample();
+        forget();
         long naks = 0;
-        long faultsCounted = 0;
+        long faults = 0;
         long timeouts = 0;
         long stormsNs = 0;
         long phases = Math.max(6, 10 * seconds);
         for (long phase = 0; phase < phases; phase++) {
-            boolean counts = phase >= phases / 5;
+            if (phase == phases / 5) {
+                forget(); // until now the compiler was at work
+                naks = faults = timeouts = stormsNs = 0;
+            }
             Stores.pageOut(stored);
             nextPage = 0;
-            phase(counts ? calm : new Sample(), false);
+            phase(Others.NOTHING);
             long naksBefore = rig.nearCount(Counter.RECEIVED_RNR_NAKS);
             long timeoutsBefore = rig.nearCount(Counter.ACK_TIMEOUTS);
-            faults = 0;
-            long stormNs = phase(counts ? stormy : new Sample(), true);
-            if (counts) {
-                stormsNs += stormNs;
-                naks += rig.nearCount(Counter.RECEIVED_RNR_NAKS) - naksBefore;
-                timeouts += rig.nearCount(Counter.ACK_TIMEOUTS) - timeoutsBefore;
-                faultsCounted += faults;
-            }
+            long stormNs = phase(Others.FAULT);
+            stormsNs += stormNs;
+            naks += rig.nearCount(Counter.RECEIVED_RNR_NAKS) - naksBefore;
+            timeouts += rig.nearCount(Counter.ACK_TIMEOUTS) - timeoutsBefore;
+            faults += requests;
+            periodNs = OTHERS * stormNs / Math.max(1, requests);
+            phase(Others.WRITE);
         }
-        Numbers.print(prefix + "undisturbed p50 µs", calm.median() / 1e3);
-        Numbers.print(prefix + "undisturbed p99 µs", calm.p99() / 1e3);
-        Numbers.print(prefix + "in the storm p50 µs", stormy.median() / 1e3);
-        Numbers.print(prefix + "in the storm p99 µs", stormy.p99() / 1e3);
-        Numbers.print(prefix + "p99 ratio", stormy.p99() / calm.p99());
-        Numbers.print(prefix + "undisturbed, longest µs", calm.percentile(1) / 1e3);
-        Numbers.print(prefix + "in the storm, longest µs", stormy.percentile(1) / 1e3);
-        Numbers.print(prefix + "RNR NAKs per fault", (double) naks / faultsCounted);
+        print(prefix);
+        Numbers.print(prefix + "RNR NAKs per fault", (double) naks / faults);
         Numbers.print(prefix + "ACK timeouts", timeouts);
         Numbers.print(prefix + "resumed by ACK timeout", rig.nearCount(Counter.RESUMED_BY_ACK_TIMEOUT));
         Numbers.print(prefix + "resumed by timer", rig.nearCount(Counter.RESUMED_BY_TIMER));
-        Numbers.print(prefix + "faults per second", faultsCounted * 1e9 / stormsNs);
+        Numbers.print(prefix + "faults per second", faults * 1e9 / stormsNs);
+    }
+
+    private void print(String prefix) {
+        for (Others kind : Others.values()) {
+            Sample sample = sample(times, kind);
+            Numbers.print(prefix + kind.label + " p50 µs", sample.median() / 1e3);
+            Numbers.print(prefix + kind.label + " p99 µs", sample.p99() / 1e3);
+            Numbers.print(prefix + kind.label + ", longest µs", sample.percentile(1) / 1e3);
+            Numbers.print(
+                    prefix + kind.label + " packets p99", sample(packets, kind).p99());
+        }
+        double storm = sample(times, Others.FAULT).p99();
+        Numbers.print(
+                prefix + "p99 ratio", storm / sample(times, Others.NOTHING).p99());
+        Numbers.print(
+                prefix + "p99 over resident traffic",
+                storm / sample(times, Others.WRITE).p99());
+    }
+
+    private void forget() {
+        times.clear();
+        packets.clear();
+    }
+
+    private static Sample sample(Map<Others, Sample> samples, Others kind) {
+        return samples.computeIfAbsent(kind, _ -> new Sample());
     }
 
     /**
-     * One request after another on the hot queue pair; in a storm every other queue pair has one under way as well.
+     * One request after another on the hot queue pair, while every other does what it is to.
      *
      * @return how long it lasted
      */
-    private long phase(Sample sample, boolean storm) {
+    private long phase(Others what) {
+        others = what;
+        requests = 0;
         long start = System.nanoTime();
         long end = start + PHASE_MS * 1_000_000L;
-        for (int queuePair = 0; storm && queuePair < FAULTING; queuePair++) {
-            fault(queuePair);
+        for (int queuePair = 0; queuePair < OTHERS; queuePair++) {
+            dueNs[queuePair] = start + queuePair * periodNs / OTHERS;
+            if (what == Others.FAULT) {
+                fault(queuePair);
+            }
         }
-        while (System.nanoTime() < end && !(storm && underWay < FAULTING)) {
+        Sample time = sample(times, what);
+        Sample counts = sample(packets, what);
+        while (System.nanoTime() < end && !(what == Others.FAULT && underWay < OTHERS)) {
+            long before = rig.packets();
             long begin = System.nanoTime();
-            rig.post(FAULTING, hot);
-            while (!turn(storm)) {
+            rig.post(HOT, hot);
+            while (!turn()) {
                 Thread.onSpinWait();
             }
-            sample.add(System.nanoTime() - begin);
+            time.add(System.nanoTime() - begin);
+            counts.add(rig.packets() - before);
         }
         long lastedNs = System.nanoTime() - start;
+        others = Others.NOTHING;
         while (underWay > 0) {
-            turn(false);
+            turn();
         }
         return lastedNs;
     }
 
     /** Whether the hot one is done. */
-    private boolean turn(boolean storm) {
+    private boolean turn() {
         boolean hotDone = false;
         int count = rig.turn();
         for (int i = 0; i < count; i++) {
             int queuePair = (int) rig.id(i);
-            if (queuePair == FAULTING) {
+            if (queuePair == HOT) {
                 hotDone = true;
-            } else {
-                underWay--;
-                if (storm && nextPage < PAGES) {
-                    fault(queuePair);
-                }
+                continue;
             }
+            underWay--;
+            if (others == Others.FAULT && nextPage < PAGES) {
+                fault(queuePair);
+            }
+        }
+        if (others == Others.WRITE) {
+            writeWhatIsDue();
         }
         return hotDone;
     }
 
     private void fault(int queuePair) {
-        long offset = (long) nextPage++ * PageStore.PAGE + HOT_BYTES;
-        rig.post(queuePair, rig.request(Action.WRITE, queuePair, cold, offset, HOT_BYTES));
+        post(queuePair, cold, (long) nextPage++ * PageStore.PAGE + HOT_BYTES);
+    }
+
+    private void writeWhatIsDue() {
+        long now = System.nanoTime();
+        for (int queuePair = 0; queuePair < OTHERS; queuePair++) {
+            if (dueNs[queuePair] <= now) {
+                dueNs[queuePair] = now + periodNs;
+                post(queuePair, warm, (long) queuePair * PageStore.PAGE + HOT_BYTES);
+            }
+        }
+    }
+
+    private void post(int queuePair, Region target, long offset) {
+        rig.post(queuePair, rig.request(Action.WRITE, queuePair, target, offset, HOT_BYTES));
         underWay++;
-        faults++;
+        requests++;
     }
 }

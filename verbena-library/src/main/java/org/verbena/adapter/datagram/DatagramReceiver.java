@@ -8,7 +8,6 @@ import org.verbena.adapter.pair.ReceiveQueue;
 import org.verbena.adapter.pair.UnreliableQueues;
 import org.verbena.link.Packet;
 import org.verbena.memory.Accessor;
-import org.verbena.memory.Fault;
 import org.verbena.memory.Verdict;
 import org.verbena.queue.CompletionEntry;
 import org.verbena.queue.EventKind;
@@ -51,9 +50,8 @@ final class DatagramReceiver {
                 deliver(packet, opcode, payload);
             } else if (verdict == Verdict.NOT_RESIDENT) {
                 long length = (long) Grh.LENGTH + payload;
-                queues.onDroppedForPages(fault -> receives.hand()
-                        .segments()
-                        .demand(fault, queues.rights().localWrite(), 0, length, length, Fault.Intent.WRITE));
+                queues.onDroppedForPages(
+                        fault -> receives.demand(fault, queues.rights().localWrite(), 0, length, length));
             } else {
                 receives.fail(Status.LOCAL_PROTECTION_ERROR, verdict);
                 queues.enterError(EventKind.QUEUE_PAIR_FATAL);

@@ -2,7 +2,6 @@ package org.verbena.adapter.pair;
 
 import java.lang.foreign.MemorySegment;
 import org.verbena.adapter.Limits;
-import org.verbena.adapter.SegmentList;
 import org.verbena.link.Packet;
 import org.verbena.memory.Accessor;
 import org.verbena.memory.Fault;
@@ -161,10 +160,10 @@ public final class MessageIntake {
     /** Adds to a fault what a packet that met it needs, and what of its message is to come. */
     public Verdict demand(Fault fault, Packet packet, Opcode opcode, int payload) {
         if (opcode.operation() == org.verbena.wire.ib.Operation.SEND) {
-            SegmentList segments = receives.hand().segments();
             long placed = opcode.startsMessage() ? 0 : message.placed();
-            long left = opcode.endsMessage() ? payload : segments.total() - placed;
-            return segments.demand(fault, rights.localWrite(), placed, payload, left, Fault.Intent.WRITE);
+            long left =
+                    opcode.endsMessage() ? payload : receives.hand().segments().total() - placed;
+            return receives.demand(fault, rights.localWrite(), placed, payload, left);
         }
         Accessor who = rights.remoteWrite();
         if (!opcode.startsMessage()) {

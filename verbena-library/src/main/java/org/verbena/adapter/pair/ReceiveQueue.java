@@ -3,6 +3,8 @@ package org.verbena.adapter.pair;
 import org.verbena.adapter.CompletionSink;
 import org.verbena.adapter.ReceiveSource;
 import org.verbena.adapter.ReceiveWork;
+import org.verbena.memory.Accessor;
+import org.verbena.memory.Fault;
 import org.verbena.memory.Verdict;
 import org.verbena.queue.CompletionEntry;
 import org.verbena.queue.CompletionRing;
@@ -44,6 +46,15 @@ public final class ReceiveQueue {
     /** Takes a receive unless one is in hand; false when there is none. */
     public boolean take() {
         return hand.held() || source.take(hand);
+    }
+
+    /**
+     * Adds to a fault bytes of the message that goes into the receive in hand, of which so many remain; and what the messages
+     * behind it will need if they are as long as this one so far, which would meet faults of their own.
+     */
+    public Verdict demand(Fault fault, Accessor who, long placed, long length, long remaining) {
+        source.foresee(fault, who, placed + length);
+        return hand.segments().demand(fault, who, placed, length, remaining, Fault.Intent.WRITE);
     }
 
     /** Begins the completion of the receive in hand, to be filled in and then given to {@link #finish}. */

@@ -13,7 +13,6 @@ import org.verbena.adapter.pair.UnansweredSends;
 import org.verbena.adapter.pair.UnreliableQueues;
 import org.verbena.link.Packet;
 import org.verbena.link.Path;
-import org.verbena.memory.Fault;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Verdict;
 import org.verbena.queue.EventKind;
@@ -166,9 +165,8 @@ public final class RawQueuePair implements QueuePairTransport, UnansweredSends.O
             receives.begin(Operation.RECEIVE, Status.SUCCESS).byteLength(length);
             receives.finish();
         } else if (verdict == Verdict.NOT_RESIDENT) {
-            queues.onDroppedForPages(fault -> receives.hand()
-                    .segments()
-                    .demand(fault, queues.rights().localWrite(), 0, length, length, Fault.Intent.WRITE));
+            queues.onDroppedForPages(
+                    fault -> receives.demand(fault, queues.rights().localWrite(), 0, length, length));
         } else {
             receives.fail(Status.LOCAL_PROTECTION_ERROR, verdict);
             queues.enterError(EventKind.QUEUE_PAIR_FATAL);

@@ -44,6 +44,8 @@ final class Answerer {
     private Pending pending = Pending.NOTHING;
     private int refusalSyndrome;
     private int refusalPsn;
+    /** When the last refusal left that told the peer to wait. */
+    private long toldToWaitNs = Long.MIN_VALUE / 2;
     /** The refusal is for a page that is missing, not for want of a receive. */
     private boolean faulted;
     /** Of the sends and writes executed, the newest one's. */
@@ -170,11 +172,16 @@ final class Answerer {
         refuse(Pending.REFUSAL, Syndrome.rnr(timer), psn);
     }
 
+    /** Whether what comes from the peer now may have left before it knew that it has to wait, which takes so long. */
+    boolean isYetToBeKnown(long wayNs) {
+        return pending == Pending.REFUSAL || engine.nowNs() - toldToWaitNs < wayNs;
+    }
+
     /** The page is there: the peer is told so by an acknowledgement of what it knows to be done. */
     void invite(int psn) {
         inviting = true;
         invitationPsn = psn;
-        connection.schedule();
+        connection.scheduleResumed();
     }
 
     /** Whether this number, the one before that awaited, is of a read or an atomic. */
@@ -294,7 +301,7 @@ final class Answerer {
             lostPsn = awaitedPsn;
             lostVerdict = outcome;
         }
-        connection.schedule();
+        connection.scheduleResumed();
     }
 
     /**
@@ -336,6 +343,7 @@ final class Answerer {
         engine.counters().add(Counter.SENT_ACKS);
         if (!ack && Syndrome.isRnrNak(refusalSyndrome)) {
             engine.counters().add(faulted ? Counter.SENT_FAULT_RNR_NAKS : Counter.SENT_RNR_NAKS);
+            toldToWaitNs = engine.nowNs();
         }
         boolean last = pending == Pending.LAST_REFUSAL;
         pending = Pending.NOTHING;

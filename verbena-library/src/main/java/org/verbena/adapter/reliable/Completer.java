@@ -129,7 +129,7 @@ final class Completer {
         engine.counters().add(Counter.RESUMED_BY_ACK);
         wentBackAt(nowNs);
         connection.retry().resume();
-        connection.schedule();
+        connection.scheduleResumed();
     }
 
     /** From this time on everything not answered is sent again. */

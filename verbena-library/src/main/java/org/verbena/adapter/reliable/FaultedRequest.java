@@ -9,7 +9,8 @@ import org.verbena.wire.ib.Psn;
 
 /**
  * The peer's request that met a page fault, and what the peer is told of it: to come again later; and, when the pages are
- * there, that it may come now. That it is told twice, since neither of both is answered.
+ * there, that it may come now. That it is told twice, since neither of both is answered; and, if it is known to come at that
+ * word, now and then again until its own time is over.
  */
 final class FaultedRequest {
     private final ReliableConnection connection;
@@ -18,6 +19,7 @@ final class FaultedRequest {
     private final PageWait pages;
     private final RnrPolicy policy;
     private final Timer inviteAgain = new Timer(this::onInviteAgain);
+    private long inviteAgainInNs;
     /** Its number; it stays the one awaited until it has been executed. */
     private int psn;
 
@@ -62,6 +64,14 @@ final class FaultedRequest {
         return told();
     }
 
+    /**
+     * Whether the peer can't know yet that it has to wait: what it sends again it sends for want of an answer, which is on its
+     * way. If that is lost, it will ask once more.
+     */
+    boolean isYetToBeKnown() {
+        return answerer.isYetToBeKnown(roundTripNs());
+    }
+
     /** It came again, and has to wait on: the peer is told for how long, which is returned. */
     long refuseAgain() {
         answerer.faulted(psn, policy.again(engine.nowNs(), measuredNs()));
@@ -80,17 +90,21 @@ final class FaultedRequest {
 
     /** The pages are there: the peer is told, if it can be. After the time returned it comes, if it comes at its word. */
     long invite() {
-        long roundTripNs = policy.roundTripNs(measuredNs());
+        long roundTripNs = roundTripNs();
         if (!tell()) {
             return Long.MAX_VALUE;
         }
-        engine.wheel().schedule(inviteAgain, engine.nowNs() + 2 * roundTripNs);
+        inviteAgainInNs = 2 * roundTripNs;
+        engine.wheel().schedule(inviteAgain, engine.nowNs() + inviteAgainInNs);
         return roundTripNs;
     }
 
     private void onInviteAgain(long nowNs) {
-        if (pages.isOpen() && !pages.isWaiting()) {
-            tell();
+        if (pages.isOpen() && !pages.isWaiting() && tell()) {
+            inviteAgainInNs *= 2;
+            if (policy.isWorthCalling(nowNs + inviteAgainInNs)) {
+                engine.wheel().schedule(inviteAgain, nowNs + inviteAgainInNs);
+            }
         }
     }
 
@@ -121,6 +135,11 @@ final class FaultedRequest {
     void release() {
         engine.wheel().cancel(inviteAgain);
         pages.release();
+    }
+
+    /** A round trip, as far as known. */
+    long roundTripNs() {
+        return policy.roundTripNs(measuredNs());
     }
 
     private long measuredNs() {

@@ -232,7 +232,7 @@ public final class ReliableConnection implements ConnectedTransport {
             case NOTHING -> {}
             case RESUME -> {
                 engine.counters().add(Counter.RESUMED_BY_TIMER);
-                schedule();
+                scheduleResumed();
             }
             case PROBE -> completer.onProbe(nowNs);
             case TIMEOUT -> completer.onTimeout(nowNs);
@@ -290,6 +290,11 @@ public final class ReliableConnection implements ConnectedTransport {
 
     void schedule() {
         engine.scheduler().add(this);
+    }
+
+    /** It waited for a page, here or at the peer, or tells the peer of one. */
+    void scheduleResumed() {
+        engine.scheduler().addResumed(this);
     }
 
     void event(EventKind kind) {

@@ -278,7 +278,7 @@ final class Requester {
         if (!outcome.granted() && waiting >= outstanding.retired()) {
             connection.failWhenReached(waiting, Status.LOCAL_PROTECTION_ERROR, outcome);
         }
-        connection.schedule();
+        connection.scheduleResumed();
     }
 
     /** The extension headers and the data behind them. */

@@ -28,6 +28,8 @@ import org.verbena.wire.ib.Reth;
 
 /** Takes the peer's requests in the order of their sequence numbers: judges each, then acts, then answers. */
 final class Responder {
+    private static final long LONG_AGO_NS = Long.MIN_VALUE / 2;
+
     private final ReliableConnection connection;
     private final Engine engine;
     private final ReceiveQueue receives;
@@ -44,6 +46,12 @@ final class Responder {
     private int aheadPsn;
     /** What comes ahead of the packet awaited was sent before the peer knew that it has to wait, until this time. */
     private long quietUntilNs;
+    /** So it was, until this time, if it follows on what came before. */
+    private long burstUntilNs;
+    /** So long nothing comes from a peer that was told to wait: that time, and a round trip. */
+    private long awayNs;
+    /** When the newest packet ahead came that was sent before the peer knew; far in the past if none came. */
+    private long burstNs;
 
     private boolean established;
     private boolean failed;
@@ -107,12 +115,14 @@ final class Responder {
     /**
      * Told of once: what follows on is of the same gap. What does not follow on has been sent again, and the packet
      * awaited, sent before it, was lost again: nobody else would tell the peer. Nothing is told while the peer may not
-     * know yet that it has to wait: in whatever order its packets come, they were sent before.
+     * know yet that it has to wait: in whatever order its packets come, they were sent before. Linux may go on sending for longer
+     * than it is told to wait.
      */
     private void onGap(int psn) {
         engine.counters().add(Counter.OUT_OF_SEQUENCE_REQUESTS);
         if (quietUntilNs != Long.MAX_VALUE) {
-            if (engine.nowNs() < quietUntilNs) {
+            if (engine.nowNs() < quietUntilNs || goesOn(psn)) {
+                onBurst(psn);
                 return;
             }
             // It waited and came again, but the packet awaited was lost.
@@ -127,6 +137,24 @@ final class Responder {
         }
     }
 
+    /**
+     * Whether the packet belongs to what was on its way when the peer was told to wait, however long that takes: it follows
+     * on, and nobody has waited in between.
+     */
+    private boolean goesOn(int psn) {
+        long nowNs = engine.nowNs();
+        return Psn.distance(aheadPsn, psn) > 0 && (nowNs < burstUntilNs || nowNs - burstNs < awayNs);
+    }
+
+    private void onBurst(int psn) {
+        if (Psn.distance(aheadPsn, psn) > 0) {
+            aheadPsn = psn;
+            burstNs = engine.nowNs();
+        } else {
+            burstNs = LONG_AGO_NS; // perhaps sent again
+        }
+    }
+
     /** Executed before: answered again, not executed again. */
     private void onDuplicate(Packet packet, Opcode opcode, int psn) {
         engine.counters().add(Counter.DUPLICATE_REQUESTS);
@@ -136,19 +164,25 @@ final class Responder {
             answerer.repeat(psn, false, Reth.address(packet.segment(), packet.offset() + Bth.LENGTH));
         } else if (faulted.isWaiting()) {
             // An acknowledgement would say that the pages are there.
-            faulted.remind();
+            if (!faulted.isYetToBeKnown()) {
+                faulted.remind();
+            }
         } else {
             answerer.acknowledge();
         }
     }
 
     private void onExpected(Packet packet, Opcode opcode) {
-        toldOfGap = false;
-        quietUntilNs = Long.MAX_VALUE;
         if (faulted.isWaiting()) {
-            dropWhatFollows(faulted.refuseAgain());
+            if (faulted.isYetToBeKnown()) {
+                dropBurst();
+            } else {
+                dropWhatFollows(faulted.refuseAgain());
+            }
             return;
         }
+        toldOfGap = false;
+        quietUntilNs = Long.MAX_VALUE;
         if (faulted.isOpen()) {
             faulted.onCame();
         }
@@ -173,8 +207,16 @@ final class Responder {
     /** In silence: only the packet awaited, come again, gets another answer. The peer was told to wait so long. */
     private void dropWhatFollows(long toldNs) {
         toldOfGap = true;
-        aheadPsn = expectedPsn;
+        dropBurst();
+        awayNs = toldNs + faulted.roundTripNs();
         quietUntilNs = engine.nowNs() + toldNs;
+        burstUntilNs = engine.nowNs() + awayNs;
+    }
+
+    /** What follows has been sent in one go with the packet awaited. */
+    private void dropBurst() {
+        aheadPsn = expectedPsn;
+        burstNs = LONG_AGO_NS;
     }
 
     /** One fault for all that the packet needs; if everything has come meanwhile the packet is executed after all. */
@@ -222,6 +264,7 @@ final class Responder {
             long comesNs = faulted.invite();
             if (comesNs != Long.MAX_VALUE) {
                 quietUntilNs = Math.min(quietUntilNs, engine.nowNs() + comesNs);
+                burstUntilNs = quietUntilNs;
             }
         } else {
             fail(refused(outcome));

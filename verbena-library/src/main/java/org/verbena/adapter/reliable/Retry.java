@@ -16,6 +16,9 @@ final class Retry {
         RECEIVER
     }
 
+    /** A timer that fires later than by this tells that the engine's thread was away. */
+    static final long LATE_NS = 25_000;
+
     private final TimerWheel wheel;
     private final Timer timer;
     private final RoundTrip roundTrip;
@@ -28,6 +31,8 @@ final class Retry {
     private long probeDeadlineNs;
     private long resumeNs;
     private int probes;
+    /** The present silence was found out late, and borne for a while longer. */
+    private boolean excused;
     /** The receiver was not ready and nothing has been answered since. */
     private boolean refused;
     /** The present try at a receiver began at the peer's word. */
@@ -164,6 +169,14 @@ final class Retry {
             wheel.schedule(timer, Math.min(answerDeadlineNs, probeDeadlineNs));
             return Due.NOTHING;
         }
+        if (nowNs - probeDeadlineNs > LATE_NS && !excused) {
+            // Who was away himself has heard nothing for that reason, perhaps: he listens once more before he asks.
+            excused = true;
+            probeDeadlineNs = nowNs + LATE_NS;
+            wheel.schedule(timer, Math.min(answerDeadlineNs, probeDeadlineNs));
+            return Due.NOTHING;
+        }
+        excused = false;
         probes++;
         probeDeadlineNs = nowNs + probeNs();
         wheel.schedule(timer, Math.min(answerDeadlineNs, probeDeadlineNs));
@@ -191,6 +204,7 @@ final class Retry {
     }
 
     private void deadlines(long nowNs) {
+        excused = false;
         answerDeadlineNs = parameters.ackTimeoutNs() == 0 ? Long.MAX_VALUE : nowNs + parameters.ackTimeoutNs();
         probeDeadlineNs = nowNs + probeNs();
     }

@@ -6,13 +6,14 @@ import org.verbena.wire.ib.RnrTimer;
 
 /**
  * How long a peer is told to wait for a page. One that resumes when it is told that the page is there needs the time only
- * as a safety net, so it is a long one; one that waits it out whatever it is told gets the time that a fault usually takes.
- * Which of both a peer is, is seen from when it comes again, never assumed.
+ * as a safety net, so it gets twice the longest that a fault took lately: a time that ends before the page is there costs a
+ * second refusal. One that waits it out whatever it is told gets the time that a fault usually takes. Which of both a peer is,
+ * is seen from when it comes again, never assumed; until then it gets what nine in ten faults take.
  */
 final class RnrPolicy {
     /** What is known of a peer's way. */
     enum Way {
-        /** Nothing; it is treated as one that waits. */
+        /** Nothing yet. */
         UNKNOWN,
         /** It waits the time out. */
         WAITS,
@@ -20,7 +21,10 @@ final class RnrPolicy {
         RESUMES
     }
 
-    /** Times in a row that a peer did not come when told before it is taken for one that waits. */
+    /**
+     * Times in a row that a peer did not come when told before it is taken for one that waits, or no longer for one that
+     * resumes. One is none: a thread may have been away.
+     */
     static final int LATE_MAX = 3;
     /**
      * Times in a row that a peer came when told before it is taken for one that resumes. One is none: a timer that counts in
@@ -39,6 +43,7 @@ final class RnrPolicy {
     private boolean callable;
 
     private long toldNs;
+    private long toldSinceNs;
     private long toldEndNs;
     private boolean invited;
     private long invitedNs;
@@ -87,20 +92,29 @@ final class RnrPolicy {
 
     /** What it was told, told again. */
     RnrTimer remind(long nowNs) {
+        toldSinceNs = nowNs;
         toldEndNs = nowNs + toldNs;
         return timerFor(toldNs);
     }
 
     private RnrTimer tell(long nowNs, long measuredNs) {
         boolean net = callable && way == Way.RESUMES;
-        long baseNs = timerFor((net ? times.ninthNs() : times.medianNs()) + roundTripNs(measuredNs))
-                .nanoseconds();
+        long baseNs = timerFor(expectedNs(net) + roundTripNs(measuredNs)).nanoseconds();
         long doubledNs = Math.min(baseNs << Math.min(repeats, 10), Limits.FAULT_RNR_NS);
         RnrTimer timer = timerFor(net ? Math.max(baseNs, doubledNs) : doubledNs);
         invited = false;
         toldNs = timer.nanoseconds();
+        toldSinceNs = nowNs;
         toldEndNs = nowNs + toldNs;
         return timer;
+    }
+
+    /** What a fault may take, as the peer is told. */
+    private long expectedNs(boolean net) {
+        if (net) {
+            return Math.max(times.ninthNs(), Math.min(2 * times.longestNs(), Limits.FAULT_NET_NS));
+        }
+        return callable && way == Way.UNKNOWN ? times.ninthNs() : times.medianNs();
     }
 
     private static RnrTimer timerFor(long ns) {
@@ -110,6 +124,11 @@ final class RnrPolicy {
     /** The time told last. */
     long toldNs() {
         return toldNs;
+    }
+
+    /** Whether the peer is one that comes when it is called, and would else wait for longer than this. */
+    boolean isWorthCalling(long untilNs) {
+        return way == Way.RESUMES && untilNs < toldEndNs;
     }
 
     /** The peer has been told that the page is there. */
@@ -128,7 +147,7 @@ final class RnrPolicy {
         invited = false;
         long expectedNs = invitedNs + 2 * roundTripNs(measuredNs);
         if (nowNs > expectedNs) {
-            if (expectedNs < toldEndNs) {
+            if (expectedNs < toldEndNs && !isUndecided(nowNs)) {
                 onLate();
             }
         } else if (nowNs < toldEndNs) {
@@ -136,10 +155,18 @@ final class RnrPolicy {
         }
     }
 
+    /** One that was known to resume and came late, but not as late as its timer would be: it may have been busy. */
+    private boolean isUndecided(long nowNs) {
+        return way == Way.RESUMES && nowNs - toldSinceNs < toldNs / 4 * 3;
+    }
+
     private void onLate() {
         prompt = 0;
         late++;
-        way = late >= LATE_MAX ? Way.WAITS : way == Way.RESUMES ? Way.UNKNOWN : way;
+        if (late >= LATE_MAX) {
+            way = way == Way.RESUMES ? Way.UNKNOWN : Way.WAITS;
+            late = way == Way.WAITS ? late : 0;
+        }
     }
 
     private void onPrompt(long tripNs) {

@@ -79,12 +79,19 @@ public final class Budget {
         }
     }
 
-    /** Inside the monitor. */
-    void grant() {
-        while (!waiting.isEmpty() && takeIfLeft(waiting.getFirst().pages)) {
+    /** Inside the monitor. True if there may be more to grant. */
+    boolean grant(Effort effort) {
+        while (!waiting.isEmpty() && left.get() >= Math.min(waiting.getFirst().pages, capacity)) {
+            if (!effort.trySpend(waiting.getFirst().pages)) {
+                return true;
+            }
+            if (!takeIfLeft(waiting.getFirst().pages)) {
+                return false;
+            }
             Application first = waiting.removeFirst();
             waitingCount.getAndDecrement();
             first.granted.run();
         }
+        return false;
     }
 }

@@ -1,8 +1,6 @@
 package org.verbena.memory.paging;
 
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.List;
 import org.verbena.memory.store.PageStore;
 
 /**
@@ -10,7 +8,8 @@ import org.verbena.memory.store.PageStore;
  * fault that waited, finds nothing to take. What somebody has pinned or on its way goes later. Inside the monitor of its pager.
  */
 final class Closings {
-    private static final int LOOKS_PER_TURN = 512;
+    /** Pages that the giving back of slots counts as, so many at a time that the store is not called for few. */
+    private static final int PAGES_PER_RELEASE = TurnLimits.PAGES / 4;
 
     private final class Closing {
         private final Stage stage;
@@ -18,32 +17,63 @@ final class Closings {
         private long next;
         /** Of the busy ones, those to be looked at again now. */
         private int again;
+        /** The last time that busy ones were to be looked at again. */
+        private long seen;
+
+        private boolean removed;
+        /** Slots of the store given back so far. */
+        private long released;
 
         Closing(Stage stage) {
             this.stage = stage;
         }
 
         boolean hasMore() {
-            return next < stage.table().pages() || again > 0;
+            return next < stage.table().pages() || again > 0 || isEmpty();
         }
 
-        boolean isOver() {
+        boolean isEmpty() {
             return next >= stage.table().pages() && busy.isEmpty();
         }
 
-        int work(int looksMax) {
-            int looks = looksMax;
-            for (; again > 0 && looks > 0; again--, looks--) {
+        /** True if nothing is left of it. */
+        boolean work(Effort effort) {
+            while (again > 0 && effort.trySpend()) {
+                again--;
                 close(busy.removeFirst());
             }
-            for (; next < stage.table().pages() && looks > 0; looks--) {
+            while (next < stage.table().pages() && effort.trySpend()) {
                 if (stage.table().closeUntouched(next)) {
                     next = (next | (PageTable.FAN_OUT - 1)) + 1;
+                } else if (isNew(next)) {
+                    return false; // the next turn tells the policy of it
                 } else {
                     close(next++);
                 }
             }
-            return looks;
+            return isEmpty() && release(effort);
+        }
+
+        private boolean isNew(long page) {
+            long word = stage.table().word(page);
+            return PageWord.state(word) == PageWord.State.PRESENT
+                    && PageWord.pins(word) == 0
+                    && residency.isNew(PageWord.frame(word));
+        }
+
+        /** Gives slots of the store back; true if all are. */
+        private boolean release(Effort effort) {
+            if (!removed) {
+                residency.stages().remove(stage);
+                removed = true;
+            }
+            long slots = stage.table().pages();
+            while (released < slots && effort.trySpend(PAGES_PER_RELEASE)) {
+                long some = Math.min(slots - released, (long) PAGES_PER_RELEASE * TurnLimits.SLOTS_PER_PAGE);
+                store.release(stage.firstSlot() + released, some);
+                released += some;
+            }
+            return released == slots;
         }
 
         private void close(long page) {
@@ -56,7 +86,11 @@ final class Closings {
     private final Pager pager;
     private final PageStore store;
     private final Residency residency;
-    private final List<Closing> closings = new ArrayList<>();
+    private final ArrayDeque<Closing> closings = new ArrayDeque<>();
+    /** Times that busy pages may have become free. */
+    private long changes;
+    /** Not all could be looked at. */
+    private boolean cut;
 
     Closings(Pager pager, PageStore store, Residency residency) {
         this.pager = pager;
@@ -70,6 +104,9 @@ final class Closings {
 
     /** Whether something can be done at once. */
     boolean hasMore() {
+        if (cut) {
+            return true;
+        }
         for (Closing closing : closings) {
             if (closing.hasMore()) {
                 return true;
@@ -79,31 +116,25 @@ final class Closings {
     }
 
     /** @param anew whether pages that were busy may be free by now */
-    void work(boolean anew) {
-        if (closings.isEmpty()) {
-            return;
-        }
-        int looks = LOOKS_PER_TURN;
-        for (Closing closing : closings) {
-            if (anew) {
+    void work(boolean anew, Effort effort) {
+        changes += anew ? 1 : 0;
+        cut = false;
+        for (int left = closings.size(); left > 0; left--) {
+            if (!effort.trySpend()) {
+                cut = true;
+                return;
+            }
+            Closing closing = closings.removeFirst();
+            if (closing.seen != changes) {
+                closing.seen = changes;
                 closing.again = closing.busy.size();
             }
-            looks = closing.work(looks);
-        }
-        closings.removeIf(this::finish);
-    }
-
-    private boolean finish(Closing closing) {
-        boolean over = closing.isOver();
-        if (over) {
-            residency.stages().remove(closing.stage);
-            store.release(closing.stage.firstSlot(), closing.stage.table().pages());
-            Stage below = closing.stage.below();
-            if (below != null) {
-                below.driver().poke(); // perhaps it is being closed as well
+            if (!closing.work(effort)) {
+                closings.add(closing);
+            } else if (closing.stage.below() != null) {
+                pager.pokeBelow(); // perhaps it is being closed as well
             }
         }
-        return over;
     }
 
     /** False while somebody is at the page. */

@@ -1,6 +1,7 @@
 package org.verbena.memory.paging;
 
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.Executor;
 
 /**
  * Who writes the page words of a stage, apart from pins: gives frames, brings pages in. The host's driver does so for machine
@@ -10,8 +11,17 @@ public interface Driver {
     /** No frame. */
     int NONE = FramePool.NONE;
 
-    /** A free frame for a page that needs nothing brought in; {@link #NONE} if there is none at hand. Never waits. */
+    /**
+     * A free frame for a page that needs nothing brought in; {@link #NONE} if there is none at hand. Called inside copies: never
+     * waits, and what becomes due by it is only noted as a chore.
+     */
     int takeFrame();
+
+    /** What was found to be due inside a copy. */
+    Chore chore();
+
+    /** Does the chore if it is noted; for whoever noted it, when his copy is over. */
+    void tidy();
 
     /** Takes back a frame that was not used after all. */
     void giveFrame(int frame);
@@ -30,8 +40,16 @@ public interface Driver {
     /** Brings pages in if that costs nobody anything: a wish, not an order. */
     void prefetch(Stage stage, long firstPage, long pages);
 
+    /** A consumer says that he will need these pages. Like {@link #prefetch}; the caller has time. */
+    default void announce(Stage stage, long firstPage, long pages) {
+        prefetch(stage, firstPage, pages);
+    }
+
     /** Does what nobody waits for, all that can be done now. The caller has time. */
     void attend();
+
+    /** Those who have time, for what a caller that has none leaves. */
+    Executor helpers();
 
     /** Something may have changed that a page waits for. */
     void poke();
@@ -41,6 +59,11 @@ public interface Driver {
 
     /** Gives up all pages of a stage; those somebody still has pinned, or on their way, as soon as they are free. */
     void close(Stage stage);
+
+    /** Whether its pages come from somebody who may never answer; what others need too is not to be kept meanwhile. */
+    default boolean asksOthers() {
+        return false;
+    }
 
     /** For pages that wait to be used by a packet. */
     Budget transit();

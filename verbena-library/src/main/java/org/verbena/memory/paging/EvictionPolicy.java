@@ -35,8 +35,18 @@ public interface EvictionPolicy {
     /** Frames it knows. */
     int size();
 
-    /** Bytes it takes for a frame. */
+    /** Looks that come by each frame once. */
+    default int round() {
+        return size();
+    }
+
+    /** Bytes it takes for a frame, at most. */
     int bytesPerFrame();
+
+    /** Bytes it takes now, for so many frames. */
+    default long bytes(int frames) {
+        return (long) frames * bytesPerFrame();
+    }
 
     /** For people. */
     String name();

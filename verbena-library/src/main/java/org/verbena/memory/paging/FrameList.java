@@ -45,6 +45,7 @@ final class FrameList {
     private int head = END;
     private int tail = END;
     private int size;
+    private int length;
 
     private FrameList(Links links, FrameList[] family, int name) {
         this.links = links;
@@ -67,6 +68,11 @@ final class FrameList {
         return size;
     }
 
+    /** Frames in it, and those that are gone and it has not come to yet. */
+    int length() {
+        return length;
+    }
+
     boolean contains(int frame) {
         return links.next[frame] >>> NAME_SHIFT == name && !links.isGone(frame);
     }
@@ -87,24 +93,25 @@ final class FrameList {
         }
         tail = frame;
         size++;
+        length++;
     }
 
-    /** Takes the first; the list is not empty. */
+    /** Takes the first; {@link Driver#NONE} if that was gone, and then the next is first. Its length is not zero. */
     int takeFirst() {
-        assert size > 0 : "an empty list has no first";
-        for (; ; ) {
-            int frame = head;
-            boolean gone = links.isGone(frame);
-            head = links.after(frame);
-            if (head == END) {
-                tail = END;
-            }
-            links.next[frame] = 0;
-            if (!gone) {
-                size--;
-                return frame;
-            }
+        assert length > 0 : "an empty list has no first";
+        int frame = head;
+        boolean gone = links.isGone(frame);
+        head = links.after(frame);
+        if (head == END) {
+            tail = END;
         }
+        links.next[frame] = 0;
+        length--;
+        if (gone) {
+            return Driver.NONE;
+        }
+        size--;
+        return frame;
     }
 
     void remove(int frame) {

@@ -1,57 +1,98 @@
 package org.verbena.memory.paging;
 
+import org.jspecify.annotations.Nullable;
+
 /**
- * Names of pages that left lately, about as many as there are frames. It may forget one early, when two fall on one place, and
- * once in some millions takes a page for another: that costs a worse choice, nothing else. One thread at a time.
+ * Names of pages that left lately and are still away, up to about as many as there are frames. It grows with what it has to
+ * remember: where nearly all memory is there, few are away. It may forget one early, when two fall on one place, and takes one in
+ * some hundreds for another: that costs a worse choice, nothing else. One thread at a time.
  */
 final class GhostList {
     /** Bytes for a frame, at most. */
-    static final int BYTES = 8;
+    static final int BYTES = 4;
 
-    /** Of a place, the bits that say when; the others say who. */
-    private static final int AGE_MASK = 0xff;
+    private static final int PLACES_MIN = 16;
+
+    /** Of a place, the bits that say when; the others say who, but for the highest: that there is one. */
+    private static final int AGE_MASK = 0x3f;
+
+    private static final int FINGERPRINT_MASK = 0x7fc0;
+    private static final int PRESENT = 0x8000;
     /** Of the ages there are, those that are lately. */
-    private static final int AGES = 64;
+    private static final int AGES = 16;
 
-    private final int mask;
-    private final int[] places;
+    private final int capacity;
+    private final int placesMax;
     /** Pages that leave at one age. */
     private final int step;
 
+    private short[] places;
+    /** From before it grew last, until all of it is too old. */
+    private short @Nullable [] before;
+
+    private int count;
     private int left;
+    private int grownAt;
 
     GhostList(int capacity) {
-        this.mask = Integer.highestOneBit(Math.max(1, capacity - 1)) * 2 - 1;
-        this.places = new int[mask + 1];
+        this.capacity = capacity;
+        this.placesMax = Math.max(PLACES_MIN, Integer.highestOneBit(Math.max(1, capacity - 1)) * 2);
         this.step = Math.max(1, capacity / AGES);
+        this.places = new short[PLACES_MIN];
     }
 
     void add(long page) {
         left = left + 1 & Integer.MAX_VALUE;
-        places[place(page)] = fingerprint(page) | age();
+        if (2 * count >= places.length && places.length < placesMax) {
+            before = places;
+            grownAt = left;
+            places = new short[2 * places.length];
+            count = 0;
+        } else if (before != null && (left - grownAt & Integer.MAX_VALUE) > capacity) {
+            before = null;
+        }
+        int place = (int) mix(page) & (places.length - 1);
+        count += places[place] == 0 ? 1 : 0;
+        places[place] = (short) (PRESENT | fingerprint(page) | age());
     }
 
     /** Forgets a page; whether it was known. */
     boolean remove(long page) {
-        int place = place(page);
-        int found = places[place];
-        boolean known = found != 0 && (found & ~AGE_MASK) == fingerprint(page) && (age() - found & AGE_MASK) < AGES;
+        if (take(places, page)) {
+            count--;
+            return true;
+        }
+        return before != null && take(before, page);
+    }
+
+    private boolean take(short[] from, long page) {
+        int place = (int) mix(page) & (from.length - 1);
+        int found = from[place];
+        boolean known =
+                found != 0 && (found & FINGERPRINT_MASK) == fingerprint(page) && (age() - found & AGE_MASK) < AGES;
         if (known) {
-            places[place] = 0;
+            from[place] = 0;
         }
         return known;
+    }
+
+    /** Places it has now. */
+    int places() {
+        return places.length;
+    }
+
+    /** Bytes it takes now. */
+    long bytes() {
+        short[] older = before;
+        return (long) Short.BYTES * (places.length + (older == null ? 0 : older.length));
     }
 
     private int age() {
         return left / step & AGE_MASK;
     }
 
-    private int place(long page) {
-        return (int) mix(page) & mask;
-    }
-
     private static int fingerprint(long page) {
-        return (int) (mix(page) >>> 32) & ~AGE_MASK;
+        return (int) (mix(page) >>> 32) & FINGERPRINT_MASK;
     }
 
     private static long mix(long page) {

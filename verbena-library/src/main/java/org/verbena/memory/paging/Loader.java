@@ -19,8 +19,6 @@ final class Loader {
     /** Requests to bring in ahead that are remembered; a further one is dropped. */
     private static final int AHEAD_REQUESTS_MAX = 1024;
 
-    private static final int AHEAD_PER_TURN = 64;
-
     private final Pager pager;
     private final Residency residency;
     private final Reclaimer reclaimer;
@@ -30,11 +28,16 @@ final class Loader {
     private final ArrayDeque<Ahead> ahead = new ArrayDeque<>();
     private final List<Load> ready = new ArrayList<>();
     /** Tried again when somebody asks anew. */
-    private final List<Wanted> deferred = new ArrayList<>();
+    private final ArrayDeque<Wanted> deferred = new ArrayDeque<>();
+    /** Of these, those that are tried again now. */
+    private int retried;
 
     private final Rooms rooms = new Rooms();
 
+    private boolean assigned;
     private boolean shut;
+    /** Pages that may still be read by whoever works this turn. */
+    private int byCallerLeft;
 
     /** A page somebody waits for. */
     record Wanted(Stage stage, long page, Access access, Waiter waiter) {}
@@ -74,10 +77,18 @@ final class Loader {
         return !ahead.isEmpty();
     }
 
-    void retryDeferred() {
-        List<Wanted> again = List.copyOf(deferred);
-        deferred.clear();
-        again.forEach(this::onWanted);
+    /** Those who could not be served may be now. */
+    void onAnew() {
+        retried = deferred.size();
+    }
+
+    /** Tries again what is to be; true if some are left. */
+    boolean retry(Effort effort) {
+        while (retried > 0 && effort.trySpend()) {
+            retried--;
+            onWanted(deferred.removeFirst());
+        }
+        return retried > 0;
     }
 
     /** From now on nothing is brought in. */
@@ -86,6 +97,7 @@ final class Loader {
         ahead.clear();
         List<Wanted> again = List.copyOf(deferred);
         deferred.clear();
+        retried = 0;
         again.forEach(wanted -> wanted.waiter.onRefused(wanted.stage, wanted.page, Refusal.CLOSED));
         while (!demanded.isEmpty()) {
             refuse(demanded.removeFirst(), Refusal.CLOSED, PageWord.State.ABSENT);
@@ -182,9 +194,9 @@ final class Loader {
 
     /** Some pages of those wished for, unless frames are short: then the wish is dropped. */
     void lookAhead() {
-        for (int left = AHEAD_PER_TURN; left > 0 && !ahead.isEmpty(); left--) {
+        for (int left = TurnLimits.AHEAD; left > 0 && !ahead.isEmpty(); left--) {
             Ahead wish = ahead.getFirst();
-            boolean over = wish.stage.isClosed() || wish.next >= wish.end || reclaimer.spare() < AHEAD_PER_TURN / 8;
+            boolean over = wish.stage.isClosed() || wish.next >= wish.end || reclaimer.spare() < TurnLimits.AHEAD / 8;
             if (over || !load(wish.stage, wish.next++)) {
                 ahead.removeFirst();
             }
@@ -218,7 +230,7 @@ final class Loader {
         Stage below = pager.frameStage();
         if (below != null && PageWord.isResident(word) && !below.isResident(PageWord.frame(word))) {
             below.driver().prefetch(below, PageWord.frame(word), 1);
-            below.driver().poke();
+            pager.pokeBelow();
         }
     }
 
@@ -226,7 +238,10 @@ final class Loader {
 
     /** Gives frames to those who wait; true if it may be tried again at once. */
     boolean assignFrames() {
-        while (!demanded.isEmpty()) {
+        for (int left = TurnLimits.ASSIGNED; !demanded.isEmpty(); left--) {
+            if (left == 0) {
+                return true;
+            }
             Load load = demanded.getFirst();
             if (load.stage.isClosed()) {
                 refuse(demanded.removeFirst(), Refusal.CLOSED, PageWord.State.ABSENT);
@@ -240,9 +255,17 @@ final class Loader {
                 }
                 return residency.free() > 0; // somebody else was just taking one
             }
+            assigned = true;
             begin(demanded.removeFirst(), frame);
         }
         return false;
+    }
+
+    /** Whether a page that waited got a frame since this was last asked. */
+    boolean takeAssigned() {
+        boolean was = assigned;
+        assigned = false;
+        return was;
     }
 
     private void begin(Load load, int frame) {
@@ -269,7 +292,7 @@ final class Loader {
                 pager.nudge();
             }
         });
-        below.driver().poke();
+        pager.pokeBelow();
     }
 
     private void fillOrRead(Load load) {
@@ -303,6 +326,7 @@ final class Loader {
                 .thenComparingInt(load -> load.stage.number())
                 .thenComparingLong(load -> load.page));
         List<Load> batch = new ArrayList<>();
+        byCallerLeft = TurnLimits.BY_CALLER;
         for (Load load : sorted) {
             boolean fits = !batch.isEmpty()
                     && batch.size() < Transfer.PAGES_MAX
@@ -324,12 +348,15 @@ final class Loader {
         }
         Load first = batch.getFirst();
         StoreTransferEvent event = StoreTransferEvent.start();
-        pager.transfer(new Transfer(
+        Transfer transfer = new Transfer(
                 Transfer.Kind.READ, first.stage.slot(first.page), first.stage.machine(), positions, ended -> {
                     StoreTransferEvent.stop(
                             event, "read", ended.pages(), ended.outcome(0).name());
-                    pager.onTransferEnded(() -> onRead(ended, batch));
-                }));
+                    pager.onTransferEnded(ended.pages(), () -> onRead(ended, batch));
+                });
+        boolean byCaller = first.isWanted() && batch.size() <= byCallerLeft;
+        byCallerLeft -= byCaller ? batch.size() : 0;
+        pager.transfer(byCaller ? transfer.byCaller() : transfer);
     }
 
     private void onRead(Transfer transfer, List<Load> batch) {

@@ -1,6 +1,7 @@
 package org.verbena.memory.paging;
 
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -9,9 +10,9 @@ import java.util.concurrent.atomic.AtomicLong;
  * Events, and whoever finds the place free to work them off. Nobody waits: who finds it occupied leaves its event and goes on,
  * and who leaves looks once more whether one came meanwhile.
  *
- * <p>The thread inside may be an engine's with packets waiting. So a turn is short; what can wait is left for one who has time,
- * a thread of the store or of a consumer; and after a few turns an engine leaves even events, if a transfer is still to end, for
- * its end brings somebody by.
+ * <p>The thread inside may be an engine's with packets waiting. So a turn is short ({@link TurnLimits}); what nobody waits for is
+ * left for one who has time, a thread of the store or of a consumer; and after a few turns an engine leaves everything, and has
+ * such a thread called.
  */
 final class Monitor {
     /** What is left to do after a turn. */
@@ -30,26 +31,29 @@ final class Monitor {
         Rest take(boolean anew);
     }
 
-    private static final int EVENTS_PER_TURN = 256;
-    private static final int TURNS_OF_THE_BUSY = 8;
-
     private static final AtomicLong ORDER = new AtomicLong();
 
     private final Turn turn;
+    private final Executor helpers;
     private final ConcurrentLinkedQueue<Runnable> inbox = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean occupied = new AtomicBoolean();
     private final AtomicBoolean woken = new AtomicBoolean();
     private final AtomicBoolean anew = new AtomicBoolean();
+    private final AtomicBoolean called = new AtomicBoolean();
     private final AtomicInteger transfers = new AtomicInteger();
     private volatile Rest rest = Rest.NOTHING;
+    /** Events that may still be worked off in this turn; inside. */
+    private int left;
 
     /** Of two monitors, the one made later gets the higher number. */
     static long nextOrder() {
         return ORDER.getAndIncrement();
     }
 
-    Monitor(Turn turn) {
+    /** @param helpers run what is left for one who has time, soon; after this returned, if they have threads */
+    Monitor(Turn turn, Executor helpers) {
         this.turn = turn;
+        this.helpers = helpers;
     }
 
     /** Leaves an event for a later call. */
@@ -81,10 +85,12 @@ final class Monitor {
     }
 
     /** The end of a transfer, on a thread that has time. */
-    void onTransferEnded(Runnable event) {
-        // Before the event is in: who sees a transfer under way can rely on somebody coming by.
+    void onTransferEnded(int pages, Runnable event) {
         transfers.getAndDecrement();
-        run(event);
+        run(() -> {
+            left -= pages - 1;
+            event.run();
+        });
     }
 
     int transfers() {
@@ -93,8 +99,11 @@ final class Monitor {
 
     private void work(boolean patient) {
         for (int turns = 0; isDue(patient); turns++) {
-            boolean mayLeave = !patient && turns >= TURNS_OF_THE_BUSY && transfers.get() > 0;
-            if (mayLeave || !occupied.compareAndSet(false, true)) {
+            if (!patient && turns >= TurnLimits.TURNS_OF_THE_BUSY) {
+                callForHelp();
+                return;
+            }
+            if (!occupied.compareAndSet(false, true)) {
                 return;
             }
             try {
@@ -105,6 +114,15 @@ final class Monitor {
         }
     }
 
+    private void callForHelp() {
+        if (called.compareAndSet(false, true)) {
+            helpers.execute(() -> {
+                called.set(false);
+                work(true);
+            });
+        }
+    }
+
     private boolean isDue(boolean patient) {
         return !inbox.isEmpty() || woken.get() || anew.get() || rest.compareTo(patient ? Rest.LATER : Rest.NOW) >= 0;
     }
@@ -112,7 +130,7 @@ final class Monitor {
     private Rest takeTurn() {
         woken.set(false);
         boolean again = anew.getAndSet(false);
-        int left = EVENTS_PER_TURN;
+        left = TurnLimits.EVENTS;
         for (Runnable event = inbox.poll(); event != null; event = --left > 0 ? inbox.poll() : null) {
             event.run();
         }

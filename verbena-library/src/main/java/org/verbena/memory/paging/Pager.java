@@ -1,6 +1,7 @@
 package org.verbena.memory.paging;
 
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import org.verbena.memory.store.PageStore;
 import org.verbena.memory.store.Transfer;
@@ -22,15 +23,30 @@ public final class Pager implements Driver {
     private final PageStore store;
     private final @Nullable Stage frameStage;
     private final PagingCounters counters = new PagingCounters();
-    private final Monitor monitor = new Monitor(this::turn);
+    private final Monitor monitor;
+    private final Effort effort = new Effort();
+    /** Few frames are left. */
+    private final Chore chore = new Chore();
+
     private final Residency residency;
+    private final Cleaner cleaner;
+    private final Evictor evictor;
     private final Reclaimer reclaimer;
+    private final Sweeps sweeps;
     private final Loader loader;
     private final Closings closings;
     private final Budget transit;
     private final Budget landing;
     /** A page came or went: inside the monitor. */
     private boolean moved;
+
+    /** Pages wait for frames, and none can be had. */
+    private volatile boolean shortOfFrames;
+
+    private volatile long shortages;
+    private volatile Runnable onShortage = () -> {};
+    private boolean asksBelow;
+    private boolean discards;
 
     /**
      * A pager with no stages yet.
@@ -41,8 +57,12 @@ public final class Pager implements Driver {
     public Pager(PageStore store, FrameSupply supply, EvictionPolicy policy, @Nullable Stage frameStage, int frames) {
         this.store = store;
         this.frameStage = frameStage;
+        this.monitor = new Monitor(this::turn, store::lend);
         this.residency = new Residency(supply, policy);
-        this.reclaimer = new Reclaimer(this, residency, counters);
+        this.cleaner = new Cleaner(this, residency, counters);
+        this.evictor = new Evictor(this, residency, cleaner);
+        this.reclaimer = new Reclaimer(residency, evictor, cleaner);
+        this.sweeps = new Sweeps(residency, evictor, cleaner);
         this.loader = new Loader(this, residency, reclaimer, counters);
         this.closings = new Closings(this, store, residency);
         this.transit = new Budget(monitor, counters);
@@ -105,6 +125,21 @@ public final class Pager implements Driver {
         return reclaimer.isStuck();
     }
 
+    /** Pages wait for frames, and since the first of them found none no page got one. */
+    public boolean isShort() {
+        return shortOfFrames;
+    }
+
+    /** Times that frames became short. */
+    public long shortages() {
+        return shortages;
+    }
+
+    /** Has an action run when frames become short. Inside the monitor: it only passes the news on. */
+    public void onShortage(Runnable action) {
+        onShortage = action;
+    }
+
     public String policyName() {
         return residency.policy().name();
     }
@@ -118,9 +153,15 @@ public final class Pager implements Driver {
 
     @Override
     public Stage open(long pages, MemorySegment machine) {
-        Stage stage = new Stage(pages, this, machine, frameStage, store.reserve(pages));
-        residency.stages().add(stage);
-        return stage;
+        long slots = store.reserve(pages);
+        try {
+            Stage stage = new Stage(pages, this, machine, frameStage, slots);
+            residency.stages().add(stage);
+            return stage;
+        } catch (Throwable noRoom) { // on the heap, for its table
+            store.release(slots, pages);
+            throw noRoom;
+        }
     }
 
     @Override
@@ -161,9 +202,21 @@ public final class Pager implements Driver {
     public int takeFrame() {
         int frame = residency.take();
         if (reclaimer.isDue()) {
-            monitor.wake();
+            chore.note();
         }
         return frame;
+    }
+
+    @Override
+    public Chore chore() {
+        return chore;
+    }
+
+    @Override
+    public void tidy() {
+        if (chore.take()) {
+            monitor.wake();
+        }
     }
 
     @Override
@@ -193,6 +246,11 @@ public final class Pager implements Driver {
     }
 
     @Override
+    public Executor helpers() {
+        return store::lend;
+    }
+
+    @Override
     public void attend() {
         monitor.run(() -> {});
     }
@@ -205,7 +263,7 @@ public final class Pager implements Driver {
 
     /** Writes out and gives up the frames of these pages, as far as nobody has them pinned; then tells whether all are gone. */
     public void evict(Stage stage, long firstPage, long pages, EvictionListener listener) {
-        monitor.run(() -> reclaimer.evict(new Reclaimer.Sweep(stage, firstPage, firstPage + pages, listener)));
+        monitor.run(() -> sweeps.add(stage, firstPage, pages, listener));
     }
 
     /** Is told how an eviction of many pages went. */
@@ -235,8 +293,8 @@ public final class Pager implements Driver {
         store.submit(transfer);
     }
 
-    void onTransferEnded(Runnable event) {
-        monitor.onTransferEnded(() -> {
+    void onTransferEnded(int pages, Runnable event) {
+        monitor.onTransferEnded(pages, () -> {
             moved = true;
             event.run();
         });
@@ -245,34 +303,83 @@ public final class Pager implements Driver {
     /** What a frame held is of no use any more. */
     void discardBelow(int frame) {
         if (frameStage != null) {
-            frameStage.discard(frame);
+            discards |= frameStage.discard(frame);
         }
+    }
+
+    /** Something was asked of the stage below; it is told once, at the end of the turn. */
+    void pokeBelow() {
+        asksBelow = true;
+    }
+
+    /** A frame's page is gone. The frame is anybody's as soon as it is free, so first what it held is given up. */
+    void onEvicted(int frame) {
+        counters.add(PagingCounter.EVICTIONS);
+        discardBelow(frame);
+        residency.free(frame);
+    }
+
+    /** The store takes pages. */
+    void onWrittenOut() {
+        reclaimer.onChange();
     }
 
     void onDiscarded(Stage stage, long page) {
-        monitor.submit(() -> reclaimer.onDiscarded(stage, page));
-        monitor.wake();
+        monitor.submit(() -> evictor.onDiscarded(stage, page));
     }
 
     private Monitor.Rest turn(boolean anew) {
+        effort.renew();
         if (anew) {
-            loader.retryDeferred();
+            loader.onAnew();
         }
-        transit.grant();
-        landing.grant();
-        residency.admitNewcomers();
-        closings.work(anew || moved);
+        boolean again = loader.retry(effort);
+        again |= transit.grant(effort);
+        again |= landing.grant(effort);
+        residency.settle(effort);
+        residency.admitNewcomers(effort);
+        closings.work(anew || moved, effort);
         moved = false;
         reclaimer.work(loader.waiting(), anew);
-        boolean again = loader.assignFrames();
+        sweeps.work(effort);
+        cleaner.writeOut();
+        again |= loader.assignFrames();
+        noteShortage();
         loader.lookAhead();
         loader.submitReads();
-        boolean frames = closings.hasMore() || reclaimer.hasMore();
+        tellBelow();
+        boolean frames = closings.hasMore() || reclaimer.hasMore() || residency.owesFree();
         boolean waited = loader.waiting() > 0 || residency.owed() > 0;
-        if (again || (frames && waited) || reclaimer.sweeps()) {
+        if (again || (frames && waited) || sweeps.hasMore()) {
             return Monitor.Rest.NOW;
         }
-        return frames || loader.hasMore() ? Monitor.Rest.LATER : Monitor.Rest.NOTHING;
+        boolean later = frames || loader.hasMore() || residency.hasNewcomers();
+        return later ? Monitor.Rest.LATER : Monitor.Rest.NOTHING;
+    }
+
+    @SuppressWarnings("NonAtomicVolatileUpdate") // changed inside the monitor only
+    private void noteShortage() {
+        boolean assigned = loader.takeAssigned();
+        if (assigned || loader.waiting() == 0) {
+            shortOfFrames = false;
+        } else if (reclaimer.isStuck() && !shortOfFrames) {
+            shortages++;
+            shortOfFrames = true;
+            onShortage.run();
+        }
+    }
+
+    private void tellBelow() {
+        if (frameStage == null) {
+            return;
+        }
+        if (asksBelow) {
+            frameStage.driver().poke();
+        } else if (discards && frameStage.driver() instanceof Pager below) {
+            below.nudge();
+        }
+        asksBelow = false;
+        discards = false;
     }
 
     @Override

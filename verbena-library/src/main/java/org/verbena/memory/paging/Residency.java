@@ -1,7 +1,5 @@
 package org.verbena.memory.paging;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -9,21 +7,23 @@ import java.util.concurrent.atomic.AtomicInteger;
  * and telling of a page put into it is for any thread; the rest is for the one inside the monitor.
  */
 final class Residency implements EvictionPolicy.Residents {
-    private static final VarHandle OWNER = MethodHandles.arrayElementVarHandle(long[].class);
-    /** Of the name of a page, the bits that number it within its stage. */
-    private static final int PAGE_BITS = 40;
+    /** Of the name of a page, the bits that number it within its stage: as many as number the slots of a store. */
+    private static final int PAGE_BITS = 31;
 
     private static final long PAGE_MASK = (1L << PAGE_BITS) - 1;
+    /** Stages there can be at a time; no page has the name zero. */
+    private static final int STAGES_MAX = (1 << (Owners.BITS - PAGE_BITS)) - 1;
+
     private static final int TAKE_AT_ONCE = 64;
     /** For a frame: its owner, its link. */
-    private static final int BYTES_PER_FRAME = Long.BYTES + Integer.BYTES;
+    private static final int BYTES_PER_FRAME = Owners.BYTES + Integer.BYTES;
 
     private final FrameSupply supply;
     private final EvictionPolicy policy;
     private final FramePool pool;
     private final FramePool newcomers;
-    private final long[] owners;
-    private final StageList stages = new StageList();
+    private final Owners owners;
+    private final StageList stages = new StageList(STAGES_MAX);
     private final AtomicInteger owed = new AtomicInteger();
     private final AtomicInteger had = new AtomicInteger();
     private final int[] stocking = new int[TAKE_AT_ONCE];
@@ -35,7 +35,7 @@ final class Residency implements EvictionPolicy.Residents {
         int[] links = new int[supply.limit()];
         this.pool = new FramePool(links);
         this.newcomers = new FramePool(links);
-        this.owners = new long[supply.limit()];
+        this.owners = new Owners(supply.limit());
     }
 
     EvictionPolicy policy() {
@@ -64,7 +64,7 @@ final class Residency implements EvictionPolicy.Residents {
 
     /** Bytes that are kept about frames. */
     long bytes() {
-        return (long) owners.length * (BYTES_PER_FRAME + policy.bytesPerFrame());
+        return (long) owners.frames() * BYTES_PER_FRAME + policy.bytes(owners.frames());
     }
 
     int take() {
@@ -85,7 +85,7 @@ final class Residency implements EvictionPolicy.Residents {
 
     /** A frame got a page, which is pinned until this returns, or this is inside the monitor. */
     void onInstalled(Stage stage, long page, int frame) {
-        OWNER.setRelease(owners, frame, name(stage, page));
+        owners.setNew(frame, name(stage, page));
         newcomers.give(frame);
     }
 
@@ -122,20 +122,35 @@ final class Residency implements EvictionPolicy.Residents {
         }
     }
 
-    void admitNewcomers() {
-        for (int frame = newcomers.take(); frame != FramePool.NONE; frame = newcomers.take()) {
+    /** Tells the policy of frames that got a page. */
+    void admitNewcomers(Effort effort) {
+        while (newcomers.free() > 0 && effort.trySpend()) {
+            int frame = newcomers.take();
+            if (frame == FramePool.NONE) {
+                return;
+            }
+            owners.setKnown(frame);
             policy.onInstalled(frame, page(frame));
         }
     }
 
+    /** Whether the policy is still to be told of some. */
+    boolean hasNewcomers() {
+        return newcomers.free() > 0;
+    }
+
+    /** Whether the policy is still to be told of this one: as long it cannot lose its page. */
+    boolean isNew(int frame) {
+        return owners.isNew(frame);
+    }
+
     int choose() {
-        admitNewcomers();
         return policy.choose(this);
     }
 
     /** A frame has lost its page by choice. */
     void free(int frame) {
-        OWNER.setRelease(owners, frame, 0L);
+        owners.clear(frame);
         if (owed.get() > 0) {
             owed.getAndDecrement();
             giveBack(frame);
@@ -144,9 +159,8 @@ final class Residency implements EvictionPolicy.Residents {
         }
     }
 
-    /** A frame whose page nobody has pinned has lost it otherwise. */
+    /** A frame that is not new, and whose page nobody had pinned, has lost it otherwise. */
     void freeUnchosen(int frame) {
-        admitNewcomers();
         policy.onRemoved(frame);
         free(frame);
     }
@@ -159,12 +173,11 @@ final class Residency implements EvictionPolicy.Residents {
     /** So many frames more are to go back to the supply: free ones at once, others as they become free. */
     void owe(int frames) {
         owed.addAndGet(frames);
-        settle();
     }
 
     /** Gives back what is owed, as far as frames are free. */
-    void settle() {
-        for (int left = owed.get(); left > 0; left--) {
+    void settle(Effort effort) {
+        while (owesFree() && effort.trySpend()) {
             int frame = pool.take();
             if (frame == FramePool.NONE) {
                 return;
@@ -172,6 +185,11 @@ final class Residency implements EvictionPolicy.Residents {
             owed.getAndDecrement();
             giveBack(frame);
         }
+    }
+
+    /** Whether something is owed and could be given back. */
+    boolean owesFree() {
+        return owed.get() > 0 && pool.free() > 0;
     }
 
     /** No more frames are to go back. */
@@ -217,6 +235,6 @@ final class Residency implements EvictionPolicy.Residents {
 
     @Override
     public long page(int frame) {
-        return (long) OWNER.getAcquire(owners, frame);
+        return owners.name(frame);
     }
 }

@@ -63,8 +63,11 @@ public final class S3FifoPolicy implements EvictionPolicy {
     /** Those touched again go to the main queue. */
     private int chooseNew(Residents residents) {
         age(residents);
-        for (int looks = Math.min(LOOKS_MAX, small.size()); looks > 0; looks--) {
+        for (int looks = Math.min(LOOKS_MAX, small.length()); looks > 0; looks--) {
             int frame = small.takeFirst();
+            if (frame == Driver.NONE) {
+                continue;
+            }
             if (residents.isPinned(frame)) {
                 small.append(frame);
             } else if (residents.takeReferenced(frame)) {
@@ -81,14 +84,20 @@ public final class S3FifoPolicy implements EvictionPolicy {
     private void age(Residents residents) {
         for (int looks = LOOKS_MAX; looks > 0 && fresh.size() > small.size(); looks--) {
             int frame = fresh.takeFirst();
+            if (frame == Driver.NONE) {
+                continue;
+            }
             boolean _ = residents.takeReferenced(frame);
             small.append(frame);
         }
     }
 
     private int chooseOld(Residents residents) {
-        for (int looks = Math.min(LOOKS_MAX, 2 * main.size()); looks > 0; looks--) {
+        for (int looks = Math.min(LOOKS_MAX, 2 * main.length()); looks > 0 && main.length() > 0; looks--) {
             int frame = main.takeFirst();
+            if (frame == Driver.NONE) {
+                continue;
+            }
             if (!residents.isPinned(frame) && !residents.takeReferenced(frame)) {
                 return frame;
             }
@@ -103,8 +112,18 @@ public final class S3FifoPolicy implements EvictionPolicy {
     }
 
     @Override
+    public int round() {
+        return fresh.length() + small.length() + main.length();
+    }
+
+    @Override
     public int bytesPerFrame() {
         return FrameList.BYTES + GhostList.BYTES;
+    }
+
+    @Override
+    public long bytes(int frames) {
+        return (long) frames * FrameList.BYTES + ghosts.bytes();
     }
 
     @Override

@@ -178,14 +178,17 @@ public final class Stage {
         return AGAIN;
     }
 
-    /** What a page holds that nobody uses any more is of no use. Before anybody else may use it. */
-    void discard(long page) {
+    /**
+     * What a page holds that nobody uses any more is of no use. Before anybody else may use it. True if its driver was left an
+     * event.
+     */
+    boolean discard(long page) {
         for (; ; ) {
             long word = table.word(page);
             int code = PageWord.code(word);
             boolean present = code == PRESENT && (word & PageWord.PINS) == 0;
             if (!present && code != ABSENT && code != POISONED) {
-                return;
+                return false;
             }
             long worthless = present
                     ? word & ~(PageWord.DIRTY | PageWord.STORED | PageWord.REFERENCED)
@@ -193,8 +196,9 @@ public final class Stage {
             if (table.change(page, word, worthless)) {
                 if (present && driver instanceof Pager pager) {
                     pager.onDiscarded(this, page);
+                    return true;
                 }
-                return;
+                return false;
             }
         }
     }
@@ -233,6 +237,27 @@ public final class Stage {
         } else {
             driver.bringIn(this, page, access, new Descent(page, access, waiter));
         }
+    }
+
+    /** Pins a page at this stage only for the waiter, bringing it in if need be; let go of by {@link #unpinHere}. */
+    public void acquireHere(long page, Access access, Waiter waiter) {
+        long word = table.word(page);
+        boolean here = PageWord.isResident(word) && PageWord.pins(word) < PageWord.PINS_MAX;
+        if (here && table.change(page, word, pinned(word, access))) {
+            waiter.onPinned(this, page);
+        } else {
+            driver.bringIn(this, page, access, waiter);
+        }
+    }
+
+    /** Pins a page at all stages below as well, which the caller has pinned at this one; that pin becomes part of the waiter's. */
+    public void acquireBelow(long page, Access access, Waiter waiter) {
+        new Descent(page, access, waiter).onPinned(this, page);
+    }
+
+    /** Lets go of a page pinned at this stage only. */
+    public void unpinHere(long page) {
+        table.unpin(page);
     }
 
     /** A page pinned at this stage whose frame is wanted at the next. */

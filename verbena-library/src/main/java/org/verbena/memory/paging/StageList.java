@@ -5,7 +5,12 @@ import org.jspecify.annotations.Nullable;
 
 /** The stages of a pager by number. Numbers are given by any thread and come again when a stage is gone. */
 final class StageList {
+    private final int max;
     private volatile @Nullable Stage[] stages = new @Nullable Stage[16];
+
+    StageList(int max) {
+        this.max = max;
+    }
 
     /** Numbers a stage, before its first page gets a frame. */
     synchronized void add(Stage stage) {
@@ -13,6 +18,9 @@ final class StageList {
         int number = 0;
         while (number < now.length && now[number] != null) {
             number++;
+        }
+        if (number >= max) {
+            throw new IllegalStateException("one pager pages at most " + max + " memories at a time, and has them");
         }
         if (number == now.length) {
             now = Arrays.copyOf(now, 2 * number);

@@ -1,11 +1,12 @@
 package org.verbena.memory.paging;
 
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.Executor;
 import org.verbena.trace.PagingCounter;
 import org.verbena.trace.PagingCounters;
 
@@ -21,6 +22,10 @@ public final class TableDriver implements Driver {
     static final int WAITERS_MAX = PageWord.PINS_MAX;
 
     private static final int SWEEP_MIN = 16;
+    /** Pages asked for at a time that nobody waits for. */
+    private static final int AHEAD_MAX = 16;
+    /** Pages whose frames are brought in ahead before the driver of the frames is given time. */
+    private static final int PREFETCH_STEP = 512;
 
     /** Is asked for pages. */
     @FunctionalInterface
@@ -46,15 +51,22 @@ public final class TableDriver implements Driver {
         private final Stage stage;
         private final long page;
         private final boolean changes;
+        private final boolean ahead;
         private final List<Waiting> waiting = new ArrayList<>(1);
         private boolean told;
         /** With so many who wait, it is looked which of them have gone. */
         private int sweepAt = SWEEP_MIN;
 
-        Missing(Stage stage, long page, boolean changes) {
+        Missing(Stage stage, long page, boolean changes, boolean ahead) {
             this.stage = stage;
             this.page = page;
             this.changes = changes;
+            this.ahead = ahead;
+        }
+
+        /** Whether it was announced, and nobody waited for it when it was asked for. */
+        public boolean isAhead() {
+            return ahead;
         }
 
         public Stage stage() {
@@ -79,14 +91,48 @@ public final class TableDriver implements Driver {
     private final Listener listener;
     private final PagingCounters counters = new PagingCounters();
     private final long order = Monitor.nextOrder();
-    private final Monitor monitor = new Monitor(this::turn);
+    private final Monitor monitor;
+    private final Effort effort = new Effort();
+    /** Never noted. */
+    private final Chore chore = new Chore();
+
     private final Budget transit;
     private final Budget landing;
-    private final AtomicInteger waiting = new AtomicInteger();
 
     // Inside the monitor.
     private final Map<Place, Missing> missing = new HashMap<>();
-    private final List<Runnable> deferred = new ArrayList<>();
+    private final ArrayDeque<Runnable> deferred = new ArrayDeque<>();
+    /** Of these, those that are tried again now. */
+    private int retried;
+
+    private final ArrayDeque<Closing> closings = new ArrayDeque<>();
+
+    /** A stage that is being given up, page by page. */
+    private static final class Closing {
+        private final Stage stage;
+        private long next;
+
+        Closing(Stage stage) {
+            this.stage = stage;
+        }
+
+        /** True if all are closed. */
+        boolean work(Effort effort) {
+            PageTable table = stage.table();
+            while (next < table.pages() && effort.trySpend()) {
+                if (table.closeUntouched(next)) {
+                    next |= PageTable.FAN_OUT - 1;
+                } else {
+                    take(stage, next, PageWord.State.CLOSED);
+                }
+                next++;
+            }
+            return next >= table.pages();
+        }
+    }
+
+    private final Wishes wishes = new Wishes();
+    private int askedAhead;
 
     /**
      * A driver with no stages yet.
@@ -97,6 +143,7 @@ public final class TableDriver implements Driver {
     public TableDriver(Stage physical, int kept, Listener listener) {
         this.physical = physical;
         this.listener = listener;
+        this.monitor = new Monitor(this::turn, physical.driver().helpers());
         this.transit = new Budget(monitor, counters);
         this.landing = new Budget(monitor, counters);
         transit.capacity(kept);
@@ -107,9 +154,9 @@ public final class TableDriver implements Driver {
         return counters;
     }
 
-    /** Whether anybody waits for an answer. */
-    public boolean isAwaited() {
-        return waiting.get() > 0;
+    @Override
+    public boolean asksOthers() {
+        return true;
     }
 
     @Override
@@ -227,6 +274,7 @@ public final class TableDriver implements Driver {
         monitor.run(() -> {
             Place place = new Place(refused.stage, refused.page);
             if (missing.remove(place, refused)) {
+                onOver(refused);
                 refuseAll(refused, reason);
             }
         });
@@ -241,6 +289,14 @@ public final class TableDriver implements Driver {
     }
 
     @Override
+    public Chore chore() {
+        return chore;
+    }
+
+    @Override
+    public void tidy() {}
+
+    @Override
     public void giveFrame(int frame) {
         throw new IllegalStateException("no frame was given, and " + frame + " comes back");
     }
@@ -252,13 +308,17 @@ public final class TableDriver implements Driver {
 
     @Override
     public void bringIn(Stage stage, long page, Access access, Waiter waiter) {
-        waiting.getAndIncrement();
         monitor.submit(() -> onWanted(stage, page, access, waiter));
     }
 
     @Override
     public void poke() {
         monitor.retry();
+    }
+
+    @Override
+    public Executor helpers() {
+        return physical.driver().helpers();
     }
 
     @Override
@@ -269,14 +329,45 @@ public final class TableDriver implements Driver {
     /** Of what is mapped, the frames. */
     @Override
     public void prefetch(Stage stage, long firstPage, long pages) {
-        long end = Math.min(firstPage + pages, stage.table().pages());
+        prefetchFrames(
+                stage, firstPage, Math.min(firstPage + pages, stage.table().pages()));
+        physical.driver().poke();
+    }
+
+    /** Neighbouring frames of neighbouring pages are one request below. */
+    private void prefetchFrames(Stage stage, long firstPage, long end) {
+        long from = NONE;
+        long to = NONE;
         for (long page = firstPage; page < end; page++) {
             long word = stage.table().word(page);
-            if (PageWord.isResident(word) && !physical.isResident(PageWord.frame(word))) {
-                physical.driver().prefetch(physical, PageWord.frame(word), 1);
+            if (!PageWord.isResident(word) || physical.isResident(PageWord.frame(word))) {
+                continue;
             }
+            if (from != NONE && PageWord.frame(word) != to) {
+                physical.driver().prefetch(physical, from, to - from);
+                from = NONE;
+            }
+            from = from == NONE ? PageWord.frame(word) : from;
+            to = PageWord.frame(word) + 1L;
         }
-        physical.driver().poke();
+        if (from != NONE) {
+            physical.driver().prefetch(physical, from, to - from);
+        }
+    }
+
+    /**
+     * What is mapped has its frames brought in. What is not is asked for, some pages at a time, and not more than all frames
+     * could hold.
+     */
+    @Override
+    public void announce(Stage stage, long firstPage, long pages) {
+        long end = Math.min(firstPage + pages, stage.table().pages());
+        for (long page = firstPage; page < end; page += PREFETCH_STEP) {
+            prefetchFrames(stage, page, Math.min(page + PREFETCH_STEP, end));
+            physical.driver().attend();
+        }
+        long most = Math.min(end, firstPage + physical.table().pages());
+        monitor.run(() -> wishes.add(stage, firstPage, most));
     }
 
     @Override
@@ -291,34 +382,65 @@ public final class TableDriver implements Driver {
             List<Missing> waiting = missing.values().stream()
                     .filter(asked -> asked.stage == stage)
                     .toList();
+            wishes.forget(stage);
             waiting.forEach(asked -> missing.remove(new Place(stage, asked.page)));
+            waiting.forEach(this::onOver);
             waiting.forEach(asked -> refuseAll(asked, Refusal.CLOSED));
-            for (long page = 0; page < stage.table().pages(); page++) {
-                if (stage.table().closeUntouched(page)) {
-                    page |= PageTable.FAN_OUT - 1;
-                } else {
-                    take(stage, page, PageWord.State.CLOSED);
-                }
-            }
+            closings.add(new Closing(stage));
         });
     }
 
     // --- inside the monitor
 
     private Monitor.Rest turn(boolean anew) {
-        if (anew) {
-            List<Runnable> again = List.copyOf(deferred);
-            deferred.clear();
-            again.forEach(Runnable::run);
+        effort.renew();
+        retried = anew ? deferred.size() : retried;
+        while (retried > 0 && effort.trySpend()) {
+            retried--;
+            deferred.removeFirst().run();
         }
-        transit.grant();
-        landing.grant();
-        return Monitor.Rest.NOTHING;
+        boolean again = retried > 0;
+        again |= transit.grant(effort);
+        again |= landing.grant(effort);
+        while (!closings.isEmpty() && closings.getFirst().work(effort)) {
+            closings.removeFirst();
+        }
+        boolean later = askAhead();
+        if (again || !closings.isEmpty()) {
+            return Monitor.Rest.NOW;
+        }
+        return later ? Monitor.Rest.LATER : Monitor.Rest.NOTHING;
+    }
+
+    /** Asks for some of what was announced; true if more could be asked for at once. */
+    private boolean askAhead() {
+        while (askedAhead < AHEAD_MAX && !wishes.isEmpty()) {
+            if (!effort.trySpend()) {
+                return true;
+            }
+            Stage stage = wishes.stage();
+            long page = wishes.takePage();
+            Place place = new Place(stage, page);
+            boolean wanted = PageWord.state(stage.table().word(page)) == PageWord.State.ZERO;
+            if (wanted && !stage.isClosed() && !missing.containsKey(place)) {
+                Missing asked = new Missing(stage, page, false, true);
+                askedAhead++;
+                missing.put(place, asked);
+                asked.told = true;
+                counters.add(PagingCounter.PAGES_PREFETCHED);
+                listener.onMissing(asked);
+            }
+        }
+        return false;
+    }
+
+    private void onOver(Missing asked) {
+        askedAhead -= asked.ahead ? 1 : 0;
     }
 
     private void onWanted(Stage stage, long page, Access access, Waiter waiter) {
         if (stage.isClosed()) {
-            refuse(stage, page, waiter, Refusal.CLOSED);
+            waiter.onRefused(stage, page, Refusal.CLOSED);
             return;
         }
         Place place = new Place(stage, page);
@@ -330,11 +452,11 @@ public final class TableDriver implements Driver {
             sweep(asked);
         }
         if (asked != null && asked.waiting.size() >= WAITERS_MAX) {
-            refuse(stage, page, waiter, Refusal.NO_SUCH_PAGE);
+            waiter.onRefused(stage, page, Refusal.NO_SUCH_PAGE);
             return;
         }
         if (asked == null) {
-            asked = new Missing(stage, page, access != Access.READ);
+            asked = new Missing(stage, page, access != Access.READ, false);
             missing.put(place, asked);
             ask(asked);
         } else {
@@ -345,12 +467,9 @@ public final class TableDriver implements Driver {
 
     /** Who asks of one who never answers gives up some time, and comes again. */
     private void sweep(Missing asked) {
-        int before = asked.waiting.size();
-        if (before >= asked.sweepAt) {
+        if (asked.waiting.size() >= asked.sweepAt) {
             asked.waiting.removeIf(waits -> waits.waiter.isGone());
-            int left = asked.waiting.size();
-            waiting.getAndAdd(left - before);
-            asked.sweepAt = Math.min(WAITERS_MAX, Math.max(SWEEP_MIN, 2 * left));
+            asked.sweepAt = Math.min(WAITERS_MAX, Math.max(SWEEP_MIN, 2 * asked.waiting.size()));
         }
     }
 
@@ -378,7 +497,6 @@ public final class TableDriver implements Driver {
             if (stage.table().change(page, word, Stage.pinned(word, access))) {
                 counters.add(PagingCounter.LEASES);
                 waiter.onPinned(stage, page);
-                waiting.getAndDecrement();
                 return true;
             }
         }
@@ -388,6 +506,10 @@ public final class TableDriver implements Driver {
         Missing asked = missing.remove(new Place(stage, page));
         if (asked == null) {
             return;
+        }
+        onOver(asked);
+        if (asked.ahead) {
+            prefetch(stage, page, 1);
         }
         for (Waiting waits : asked.waiting) {
             if (!tryPin(stage, page, waits.access, waits.waiter)) {
@@ -403,13 +525,8 @@ public final class TableDriver implements Driver {
         }
     }
 
-    private void refuseAll(Missing refused, Refusal reason) {
-        refused.waiting.forEach(waits -> refuse(refused.stage, refused.page, waits.waiter, reason));
-    }
-
-    private void refuse(Stage stage, long page, Waiter waiter, Refusal reason) {
-        waiter.onRefused(stage, page, reason);
-        waiting.getAndDecrement();
+    private static void refuseAll(Missing refused, Refusal reason) {
+        refused.waiting.forEach(waits -> waits.waiter.onRefused(refused.stage, refused.page, reason));
     }
 
     @Override

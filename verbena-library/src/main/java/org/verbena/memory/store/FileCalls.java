@@ -7,6 +7,7 @@ package org.verbena.memory.store;
 interface FileCalls {
     int EINTR = 4;
     int EIO = 5;
+    int EAGAIN = 11;
     int EEXIST = 17;
     int EINVAL = 22;
     int ENOSPC = 28;
@@ -14,6 +15,12 @@ interface FileCalls {
 
     /** Reads from a position of the file into the memory that an array of {@code iovec} names. */
     long preadv(int fd, long vectors, int count, long position);
+
+    /**
+     * The same, but only what the system has in memory: the call never waits for storage. {@link #EAGAIN} if nothing is; another
+     * error where that can't be asked for.
+     */
+    long preadvCached(int fd, long vectors, int count, long position);
 
     /** Writes to a position of the file from the memory that an array of {@code iovec} names. */
     long pwritev(int fd, long vectors, int count, long position);

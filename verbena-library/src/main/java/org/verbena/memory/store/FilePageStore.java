@@ -7,7 +7,8 @@ import org.verbena.time.Clock;
 
 /**
  * A store in a file, on Linux only: pages go straight from the file into machine memory and back. A few threads of its own do the
- * system calls, so an interrupt of whoever submits a transfer harms nothing.
+ * system calls, so an interrupt of whoever submits a transfer harms nothing. Where the pages are in the operating system's page
+ * cache, whoever submits may read them itself ({@link Transfer#byCaller}).
  *
  * <p>The file has mode 0600 and no name: it is unlinked as soon as it is open, so that its pages are gone when the process
  * is, however it ends. A listener that throws is reported to its thread's handler of uncaught exceptions; the thread goes
@@ -18,6 +19,7 @@ public final class FilePageStore implements PageStore {
     private final Clock clock;
     private final Thread[] threads;
     private final TransferQueue queue;
+    private final CachedReads cached;
     private final SlotRanges ranges = new SlotRanges();
     private final SlotBook book = new SlotBook();
     private final StoreStatistics statistics = new StoreStatistics();
@@ -46,6 +48,7 @@ public final class FilePageStore implements PageStore {
         this.threads = new Thread[options.threads()];
         this.queue = new TransferQueue(threads);
         long room = options.bytesMax() / PAGE;
+        this.cached = new CachedReads(new PageMover(file.fd(), calls.get(), book, room), !file.direct());
         for (int i = 0; i < threads.length; i++) {
             int index = i;
             PageMover mover = new PageMover(file.fd(), calls.get(), book, room);
@@ -80,6 +83,11 @@ public final class FilePageStore implements PageStore {
     }
 
     private void turn(int index, PageMover mover) {
+        Runnable errand = queue.pollErrand();
+        if (errand != null) {
+            errand.run();
+            return;
+        }
         Transfer transfer = queue.pollTransfer();
         if (transfer != null) {
             move(transfer, mover);
@@ -108,6 +116,14 @@ public final class FilePageStore implements PageStore {
     private void end(Transfer transfer) {
         statistics.onEnd(transfer, clock.nowNs());
         transfer.end();
+    }
+
+    private void endHere(Transfer transfer) {
+        try {
+            end(transfer);
+        } catch (Throwable e) {
+            report(e);
+        }
     }
 
     private static void report(Throwable e) {
@@ -146,7 +162,19 @@ public final class FilePageStore implements PageStore {
             ranges.check(transfer.firstSlot(), transfer.pages());
         }
         transfer.submittedNs = clock.nowNs();
+        if (transfer.mayBeByCaller() && transfer.kind() == Transfer.Kind.READ && cached.tryRead(transfer)) {
+            endHere(transfer);
+            return;
+        }
         queue.add(transfer);
+        if (closed) {
+            cutOff();
+        }
+    }
+
+    @Override
+    public void lend(Runnable errand) {
+        queue.add(errand);
         if (closed) {
             cutOff();
         }
@@ -154,6 +182,9 @@ public final class FilePageStore implements PageStore {
 
     /** Ends what waits and will not be worked at any more. */
     private void cutOff() {
+        for (Runnable errand = queue.pollErrand(); errand != null; errand = queue.pollErrand()) {
+            errand.run();
+        }
         for (Transfer transfer = queue.pollTransfer(); transfer != null; transfer = queue.pollTransfer()) {
             transfer.outcomes(Outcome.CLOSED);
             end(transfer);
@@ -163,6 +194,11 @@ public final class FilePageStore implements PageStore {
     @Override
     public long slotsUsed() {
         return book.used();
+    }
+
+    @Override
+    public Clock clock() {
+        return clock;
     }
 
     @Override
@@ -184,6 +220,7 @@ public final class FilePageStore implements PageStore {
         closed = true;
         queue.wakeAll();
         awaitThreads();
+        cached.close();
         cutOff();
         file.close();
         book.forget(0, ranges.end());

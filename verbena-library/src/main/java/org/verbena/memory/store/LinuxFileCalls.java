@@ -14,6 +14,7 @@ import java.lang.foreign.StructLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The system calls of a file on Linux. Not a channel of the JDK's: an interrupt of whoever reads would close that.
@@ -26,6 +27,7 @@ final class LinuxFileCalls implements FileCalls {
     private static final int OWNER_ONLY = 0600;
     private static final int F_SETFL = 4;
     private static final int PUNCH_HOLE_KEEP_SIZE = 3;
+    private static final int RWF_NOWAIT = 8;
 
     private static final Linker LINKER = Linker.nativeLinker();
     private static final StructLayout STATE = Linker.Option.captureStateLayout();
@@ -37,6 +39,8 @@ final class LinuxFileCalls implements FileCalls {
     private static final MethodHandle FCNTL = bind("fcntl", JAVA_INT, VARIADIC, JAVA_INT, JAVA_INT, JAVA_INT);
     private static final MethodHandle CLOSE = bind("close", JAVA_INT, JAVA_INT);
     private static final MethodHandle PREADV = bind("preadv", JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG);
+    private static final @Nullable MethodHandle PREADV2 =
+            bindIfThere("preadv2", JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_INT);
     private static final MethodHandle PWRITEV = bind("pwritev", JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG);
     private static final MethodHandle FALLOCATE = bind("fallocate", JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_LONG);
     private static final MethodHandle STRERROR = LINKER.downcallHandle(
@@ -48,6 +52,11 @@ final class LinuxFileCalls implements FileCalls {
     private static MethodHandle bind(String name, MemoryLayout result, MemoryLayout... arguments) {
         return LINKER.downcallHandle(
                 LINKER.defaultLookup().findOrThrow(name), FunctionDescriptor.of(result, arguments), CAPTURE);
+    }
+
+    /** For what not every C library has. */
+    private static @Nullable MethodHandle bindIfThere(String name, MemoryLayout result, MemoryLayout... arguments) {
+        return LINKER.defaultLookup().find(name).isPresent() ? bind(name, result, arguments) : null;
     }
 
     private static MethodHandle bind(
@@ -96,6 +105,19 @@ final class LinuxFileCalls implements FileCalls {
     public long preadv(int fd, long vectors, int count, long position) {
         try {
             return result((long) PREADV.invokeExact(state, fd, vectors, count, position));
+        } catch (Throwable e) {
+            throw impossible(e);
+        }
+    }
+
+    @Override
+    public long preadvCached(int fd, long vectors, int count, long position) {
+        MethodHandle call = PREADV2;
+        if (call == null) {
+            return -EINVAL;
+        }
+        try {
+            return result((long) call.invokeExact(state, fd, vectors, count, position, RWF_NOWAIT));
         } catch (Throwable e) {
             throw impossible(e);
         }

@@ -42,6 +42,41 @@ final class PageMover {
         conclude(transfer);
     }
 
+    /** How an attempt to move a transfer without waiting went. */
+    enum Attempt {
+        /** Moved, all but its end. */
+        DONE,
+        /** It must be moved the usual way, as if nothing had been tried. */
+        IN_VAIN,
+        /** The same, and so it will be with every other. */
+        UNHEARD_OF
+    }
+
+    /** Reads the pages of a transfer if the system has all of them in memory. Whatever is unusual is left to {@link #move}. */
+    Attempt moveCached(Transfer transfer) {
+        int pages = transfer.pages();
+        long moved;
+        try {
+            prepare(transfer);
+            if (runEnd(transfer, 0) < pages) {
+                transfer.outcomes(Outcome.DONE);
+                return Attempt.IN_VAIN;
+            }
+            int count = vector.fill(transfer, 0, pages, 0);
+            moved = calls.preadvCached(fd, vector.address(), count, transfer.slot(0) * PageStore.PAGE);
+        } catch (RuntimeException memoryClosed) {
+            transfer.outcomes(Outcome.DONE);
+            return Attempt.IN_VAIN;
+        }
+        if (moved == (long) pages * PageStore.PAGE) {
+            conclude(transfer);
+            return Attempt.DONE;
+        }
+        boolean heardOf =
+                moved >= 0 || moved == -FileCalls.EAGAIN || moved == -FileCalls.EINTR || moved == -FileCalls.EIO;
+        return heardOf ? Attempt.IN_VAIN : Attempt.UNHEARD_OF;
+    }
+
     /** Finds the pages that need not be moved, and takes the checksums of those that are to be written. */
     private void prepare(Transfer transfer) {
         boolean write = transfer.kind() == Transfer.Kind.WRITE;

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.PriorityQueue;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,11 @@ public final class SimulatedPageStore implements PageStore {
     /** Transfers a disk works at together. */
     public static final int PARALLEL = 4;
 
+    /** Looks in a row of one who waits while nothing is under way: some five seconds of real time. */
+    private static final int IDLE_LOOKS_MAX = 5000;
+    /** What a transfer that takes no time counts for one who waits, lest he try again for ever. */
+    private static final long SKIP_MIN_NS = 20_000;
+
     private final Clock clock;
     private final ServiceTime service;
     private final Seed jitter;
@@ -40,6 +46,7 @@ public final class SimulatedPageStore implements PageStore {
     private final Object lock = new Object();
     private final CRC32C crc = new CRC32C();
     private final Map<Long, byte[]> contents = new HashMap<>();
+    private final ArrayDeque<Runnable> errands = new ArrayDeque<>();
     private final ArrayDeque<SimulatedFlight> readsWaiting = new ArrayDeque<>();
     private final ArrayDeque<SimulatedFlight> writesWaiting = new ArrayDeque<>();
     private final PriorityQueue<SimulatedFlight> working = new PriorityQueue<>(SimulatedFlight::compareByEnd);
@@ -142,6 +149,32 @@ public final class SimulatedPageStore implements PageStore {
         }
     }
 
+    @Override
+    public void lend(Runnable errand) {
+        boolean accepted;
+        synchronized (lock) {
+            accepted = !closed;
+            if (accepted) {
+                errands.add(errand);
+            }
+        }
+        if (!accepted) {
+            errand.run();
+        }
+    }
+
+    private @Nullable Runnable takeErrand() {
+        synchronized (lock) {
+            return errands.poll();
+        }
+    }
+
+    private void runErrands() {
+        for (Runnable errand = takeErrand(); errand != null; errand = takeErrand()) {
+            errand.run();
+        }
+    }
+
     private void accept(Transfer transfer) {
         Transfer.Kind kind = transfer.kind();
         boolean stalls = ++transfers[kind.ordinal()] == faults.of(kind).stallAt();
@@ -166,6 +199,9 @@ public final class SimulatedPageStore implements PageStore {
     /** When {@link #work} has something to do next; {@link Long#MAX_VALUE} if nothing is under way or all of it stalls. */
     public long nextDeadlineNs() {
         synchronized (lock) {
+            if (!errands.isEmpty()) {
+                return clock.nowNs();
+            }
             SimulatedFlight next = working.peek();
             return next == null ? SimulatedFlight.NEVER : next.dueNs;
         }
@@ -183,24 +219,45 @@ public final class SimulatedPageStore implements PageStore {
     /** Those that waited begin when there was room, but not later than at a time. */
     private int work(long nowNs, long beginNs) {
         int ended = 0;
+        runErrands();
         for (SimulatedFlight flight = takeDue(nowNs, beginNs); flight != null; flight = takeDue(nowNs, beginNs)) {
             statistics.onEnd(flight.transfer, flight.dueNs);
             flight.transfer.end();
+            runErrands();
             ended++;
         }
         return ended;
     }
 
-    /** Ends transfers now, whatever time it is: who waits for them moves no clock, and keeps nobody waiting who comes later. */
+    /**
+     * Ends transfers now, whatever time it is: who waits for them moves no clock, and keeps nobody waiting who comes later. To
+     * the limit count the time by the clock and what the transfers that were ended would have taken. While none is under way
+     * another thread may be about to begin one; when none has for long, none will.
+     */
     @Override
-    public void await(BooleanSupplier condition) {
-        while (!condition.getAsBoolean()) {
+    public boolean await(BooleanSupplier condition, long limitNs) {
+        long beganNs = clock.nowNs();
+        long skippedNs = 0;
+        int idle = 0;
+        boolean interrupted = false;
+        boolean so = condition.getAsBoolean();
+        while (!so && idle < IDLE_LOOKS_MAX && clock.nowNs() - beganNs + skippedNs < limitNs) {
             long nextNs = nextDeadlineNs();
             if (nextNs == SimulatedFlight.NEVER) {
-                throw new IllegalStateException("waits for a transfer, and none will end");
+                idle++;
+                LockSupport.parkNanos(this, LOOK_NS);
+                interrupted |= Thread.interrupted();
+            } else {
+                idle = 0;
+                skippedNs += Math.max(SKIP_MIN_NS, nextNs - clock.nowNs());
+                work(nextNs, clock.nowNs());
             }
-            work(nextNs, clock.nowNs());
+            so = condition.getAsBoolean();
         }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return so;
     }
 
     /** Takes the next that is due, with all its effects but the news of it. */
@@ -268,6 +325,11 @@ public final class SimulatedPageStore implements PageStore {
     }
 
     @Override
+    public Clock clock() {
+        return clock;
+    }
+
+    @Override
     public StoreStatistics statistics() {
         return statistics;
     }
@@ -292,6 +354,7 @@ public final class SimulatedPageStore implements PageStore {
             contents.clear();
             book.forget(0, ranges.end());
         }
+        runErrands();
         cut.forEach(flight -> end(flight.transfer, Outcome.CLOSED));
     }
 

@@ -81,16 +81,24 @@ final class SlotBook {
 
     /** The same for many. Says whether any held something. */
     boolean forget(long first, long slots) {
-        boolean any = false;
+        long end = first + slots;
+        long forgotten = 0;
         long slot = first;
-        while (slot < first + slots) {
-            if (leaves.get((int) (slot >>> LEAF_BITS)) == null) {
+        while (slot < end) {
+            Leaf leaf = leaves.get((int) (slot >>> LEAF_BITS));
+            if (leaf == null) {
                 slot = ((slot >>> LEAF_BITS) + 1) << LEAF_BITS;
-            } else {
-                any |= forget(slot++);
+                continue;
             }
+            long next = Math.min(end, (slot | (Long.SIZE - 1)) + 1);
+            // A shift counts modulo 64: of a whole word all bits.
+            long mask = (-1L >>> (Long.SIZE - (next - slot))) << slot;
+            long held = leaf.held.getAndUpdate(word(slot), bits -> bits & ~mask);
+            forgotten += Long.bitCount(held & mask);
+            slot = next;
         }
-        return any;
+        used.getAndAdd(-forgotten);
+        return forgotten > 0;
     }
 
     private Leaf leaf(long slot) {

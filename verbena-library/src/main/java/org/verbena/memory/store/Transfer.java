@@ -35,6 +35,8 @@ public final class Transfer {
     /** When the store got it. */
     long submittedNs;
 
+    private boolean byCaller;
+
     /**
      * A transfer of one page for each position.
      *
@@ -73,6 +75,20 @@ public final class Transfer {
                         + PageStore.PAGE);
             }
         }
+    }
+
+    /**
+     * Before it is submitted: whoever submits it has the time to move its pages itself, should that need no waiting. It is worth
+     * that for a few pages only, which take less than waking another thread.
+     */
+    public Transfer byCaller() {
+        byCaller = true;
+        return this;
+    }
+
+    /** Whether whoever submits it has the time to move its pages itself. */
+    public boolean mayBeByCaller() {
+        return byCaller;
     }
 
     public Kind kind() {

@@ -7,7 +7,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the threads of a store have before them. Reads come first: somebody waits for them; then writes; then slots to be
+ * What the threads of a store have before them. Errands come first, they are short; then reads: somebody waits for them; then writes; then slots to be
  * discarded. Whoever adds something wakes one thread that sleeps, and waits for nobody.
  */
 final class TransferQueue {
@@ -17,6 +17,7 @@ final class TransferQueue {
     private static final int BUSY = 0;
     private static final int SLEEPS = 1;
 
+    private final Queue<Runnable> errands = new ConcurrentLinkedQueue<>();
     private final Queue<Transfer> reads = new ConcurrentLinkedQueue<>();
     private final Queue<Transfer> writes = new ConcurrentLinkedQueue<>();
     private final Queue<Discarded> discarded = new ConcurrentLinkedQueue<>();
@@ -34,9 +35,19 @@ final class TransferQueue {
         wakeOne();
     }
 
+    void add(Runnable errand) {
+        errands.add(errand);
+        wakeOne();
+    }
+
     void add(Discarded slots) {
         discarded.add(slots);
         wakeOne();
+    }
+
+    @Nullable
+    Runnable pollErrand() {
+        return errands.poll();
     }
 
     @Nullable
@@ -51,7 +62,7 @@ final class TransferQueue {
     }
 
     private boolean isEmpty() {
-        return reads.isEmpty() && writes.isEmpty() && discarded.isEmpty();
+        return errands.isEmpty() && reads.isEmpty() && writes.isEmpty() && discarded.isEmpty();
     }
 
     /** Until something is added, perhaps less. */

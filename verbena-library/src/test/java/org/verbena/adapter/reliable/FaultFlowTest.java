@@ -327,6 +327,56 @@ final class FaultFlowTest {
         }
     }
 
+    /** Ten faults a second of 10 ms each on the stream's own queue pair: it waits for them, a tenth of the time, and little longer. */
+    @Test
+    void aStreamThatFaultsLosesLittleMoreThanTheStoresTime() {
+        long periodNs = 100_000_000;
+        long storeNs = 10_000_000;
+        int periods = 5;
+        long calm = streamed(false, storeNs, periodNs, periods);
+        long disturbed = streamed(true, storeNs, periodNs, periods);
+        double lost = 100.0 * (calm - disturbed) / calm;
+        assertTrue(lost < 10.6, () -> lost + " % lost: " + disturbed + " of " + calm);
+    }
+
+    /** Writes of 64 KiB, sixteen under way, done in so many periods, with a fault in each. */
+    private static long streamed(boolean faulting, long storeNs, long periodNs, int periods) {
+        int length = 64 << 10;
+        var slow = new SimulatedWire(5_000, 3_000_000_000L, 1024);
+        var sizes = new PagedWorld.Sizes(4 << 20, 2 << 20, storeNs);
+        try (PagedWorld world = new PagedWorld(sizes, slow, Faults.NONE, 3)) {
+            QueuePair client = world.connect(HOW).getFirst();
+            world.client.fill(0, length, 3);
+            world.server.fill(0, 1 << 20, 9);
+            world.server.evict(128, periods);
+            long beginNs = world.clock.nowNs();
+            long[] underWay = {0};
+            long[] done = {0};
+            int[] faults = {0};
+            world.runUntil(
+                    () -> {
+                        for (Completion c : world.client.drain()) {
+                            assertEquals(Status.SUCCESS, c.status());
+                            underWay[0] -= c.id() == 0 ? 1 : 0;
+                            done[0] += c.id() == 0 ? 1 : 0;
+                        }
+                        long nowNs = world.clock.nowNs() - beginNs;
+                        if (faulting && nowNs >= faults[0] * periodNs + periodNs / 2) {
+                            long page = 128L + faults[0]++;
+                            write(client, 1, world.client.segment(0, 64), world, page * PAGE + 64);
+                        }
+                        while (underWay[0] < 16) {
+                            underWay[0]++;
+                            write(client, 0, world.client.segment(0, length), world, done[0] % 8 * length);
+                        }
+                        return nowNs >= periods * periodNs;
+                    },
+                    2L * periods * periodNs);
+            assertEquals(faulting ? periods : 0, faults[0]);
+            return done[0];
+        }
+    }
+
     /** With no retry at all a fault is an error; with one it is none, since the peer's word comes in time. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 6, 7})

@@ -76,7 +76,7 @@ final class RetryTest {
         try (Exchange wire = exchange(7)) {
             wire.post(send(1), send(2));
             wire.arrived();
-            wire.pass(RoundTrip.PROBE_FIRST_NS + STEP_NS, STEP_NS);
+            wire.pass(RoundTrip.PROBE_FIRST_NS + 2 * STEP_NS, STEP_NS);
             assertEquals(sent(0, 1), wire.arrived().getFirst());
             // The peer had it all and says so once more.
             wire.peerSends(WirePacket.ack(1, 2)).complete(1, 2);
@@ -129,7 +129,7 @@ final class RetryTest {
         try (Exchange wire = exchange(7)) {
             wire.post(new WorkRequest.Write(1, wire.segment(0, 1 << 20), Exchange.remote(0)));
             assertEquals(Congestion.WINDOW_FIRST, wire.arrived().size());
-            wire.pass(RoundTrip.PROBE_FIRST_NS + STEP_NS, STEP_NS);
+            wire.pass(RoundTrip.PROBE_FIRST_NS + 2 * STEP_NS, STEP_NS);
             assertEquals(Congestion.WINDOW_MIN, wire.arrived().size());
             wire.peerSends(WirePacket.ack(1, 0));
             assertTrue(wire.arrived().size() > Congestion.WINDOW_MIN);
@@ -144,8 +144,24 @@ final class RetryTest {
             wire.pass(16 * RoundTrip.PROBE_FIRST_NS, STEP_NS);
             assertEquals(4, wire.counted(Counter.PROBES));
             wire.peerSends(WirePacket.ack(0, 1)).complete(1);
-            wire.pass(RoundTrip.PROBE_FIRST_NS + STEP_NS, STEP_NS);
+            wire.pass(RoundTrip.PROBE_FIRST_NS + 2 * STEP_NS, STEP_NS);
             assertEquals(5, wire.counted(Counter.PROBES));
+        }
+    }
+
+    /** An engine whose thread was away has heard nothing for that reason, perhaps. */
+    @Test
+    void whoWasAwayListensOnceMoreBeforeHeAsks() {
+        try (Exchange wire = exchange(7)) {
+            wire.post(send(1)).adapterSends(sent(0, 1));
+            wire.advance(RoundTrip.PROBE_FIRST_NS + 10 * Retry.LATE_NS).adapterIsSilent();
+            wire.advance(Retry.LATE_NS + 10_000).adapterSends(sent(0, 1));
+            assertEquals(1, wire.counted(Counter.PROBES));
+            wire.advance(2 * RoundTrip.PROBE_FIRST_NS + 10 * Retry.LATE_NS).adapterIsSilent();
+            wire.peerSends(WirePacket.ack(0, 1));
+            wire.complete(1);
+            wire.pass(10 * RoundTrip.PROBE_FIRST_NS, STEP_NS).adapterIsSilent();
+            assertEquals(1, wire.counted(Counter.PROBES), "the answer had come meanwhile");
         }
     }
 }

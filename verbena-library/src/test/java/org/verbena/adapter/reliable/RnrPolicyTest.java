@@ -1,6 +1,7 @@
 package org.verbena.adapter.reliable;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -44,13 +45,23 @@ final class RnrPolicyTest {
     }
 
     @Test
-    void aPeerOfWhichNothingIsKnownIsToldTheUsualTime() {
+    void aPeerOfWhichNothingIsKnownIsToldWhatNineInTenTake() {
         assertEquals(RnrPolicy.Way.UNKNOWN, policy.way());
-        assertEquals(RnrTimer.US_120, policy.first(nowNs, RTT, true));
+        assertEquals(RnrTimer.US_960, policy.first(nowNs, RTT, true));
+        assertEquals(RnrTimer.US_120, policy.first(nowNs, RTT, false), "the usual time where it can't be called");
+    }
+
+    private void showThatItWaits() {
+        for (int i = 0; i < RnrPolicy.LATE_MAX; i++) {
+            comeLate();
+        }
+        assertEquals(RnrPolicy.Way.WAITS, policy.way());
     }
 
     @Test
     void onlyWholeTimesCountNeverLess() {
+        showThatItWaits();
+        assertEquals(RnrTimer.US_120, policy.first(nowNs, RTT, true));
         assertEquals(RnrTimer.US_160, policy.first(nowNs, RTT + 1, true));
     }
 
@@ -66,6 +77,7 @@ final class RnrPolicyTest {
             RnrTimer.US_5120,
             RnrTimer.US_5120
         };
+        showThatItWaits();
         assertEquals(expected[0], policy.first(nowNs, RTT, true));
         for (int i = 1; i < expected.length; i++) {
             nowNs += expected[i - 1].nanoseconds() + RTT;
@@ -84,7 +96,8 @@ final class RnrPolicyTest {
             comeWhenTold();
         }
         assertEquals(RnrPolicy.Way.RESUMES, policy.way());
-        assertEquals(RnrTimer.US_960, policy.first(nowNs, RTT, true));
+        // Twice the longest, which is a millisecond before one was longer.
+        assertEquals(RnrTimer.US_2560, policy.first(nowNs, RTT, true));
         assertEquals(RnrTimer.US_120, policy.first(nowNs, RTT, false), "none where it can't be called");
     }
 
@@ -100,8 +113,16 @@ final class RnrPolicyTest {
     }
 
     @Test
-    void theFirstLateComingTakesItBack() {
+    void oneThatResumesMayBeLateNowAndThen() {
         showThatItResumes();
+        for (int i = 0; i < 20; i++) {
+            comeLate();
+            comeLate();
+            comeWhenTold();
+        }
+        assertEquals(RnrPolicy.Way.RESUMES, policy.way());
+        comeLate();
+        comeLate();
         comeLate();
         assertEquals(RnrPolicy.Way.UNKNOWN, policy.way());
         comeWhenTold();
@@ -109,6 +130,30 @@ final class RnrPolicyTest {
         comeLate();
         comeWhenTold();
         assertEquals(RnrPolicy.Way.UNKNOWN, policy.way(), "only in a row");
+        showThatItWaits();
+    }
+
+    /** Late, but long before its timer could have been over: it resumes, and was busy. */
+    @Test
+    void oneThatResumesAndIsBusyIsNotTakenForOneThatWaits() {
+        showThatItResumes();
+        for (int i = 0; i < 20; i++) {
+            RnrTimer told = policy.first(nowNs, RTT, true);
+            policy.onInvited(nowNs + 1000);
+            policy.onCame(nowNs + told.nanoseconds() / 2, RTT);
+            nowNs += 10_000_000;
+        }
+        assertEquals(RnrPolicy.Way.RESUMES, policy.way());
+    }
+
+    @Test
+    void onlyOneThatResumesIsWorthCallingAgain() {
+        policy.first(nowNs, RTT, true);
+        assertFalse(policy.isWorthCalling(nowNs + 1));
+        showThatItResumes();
+        RnrTimer told = policy.first(nowNs, RTT, true);
+        assertTrue(policy.isWorthCalling(nowNs + told.nanoseconds() - 1));
+        assertFalse(policy.isWorthCalling(nowNs + told.nanoseconds()));
     }
 
     /** Before its time, but long after it was told: its own timer, which was over early. */
@@ -178,8 +223,11 @@ final class RnrPolicyTest {
         times.add(10_000_000);
         times.add(10_000_000);
         showThatItResumes();
-        assertEquals(RnrTimer.US_10240, policy.first(nowNs, RTT, true));
-        assertEquals(RnrTimer.US_10240, policy.again(nowNs, RTT), "no shorter for the repeat");
+        assertEquals(RnrTimer.US_20480, policy.first(nowNs, RTT, true));
+        assertEquals(RnrTimer.US_20480, policy.again(nowNs, RTT), "no shorter for the repeat");
+        times.add(1_000_000_000L);
+        assertEquals(
+                RnrTimer.US_122880, policy.first(nowNs, RTT, true), "one that took long is no reason to wait as long");
         times.add(10_000_000_000L);
         times.add(10_000_000_000L);
         assertEquals(RnrTimer.US_655360, policy.first(nowNs, RTT, true), "the longest there is");

@@ -32,6 +32,11 @@ final class FailingFileTest {
         }
 
         @Override
+        public long preadvCached(int fd, long vectors, int count, long position) {
+            throw new AssertionError("nobody asked for that");
+        }
+
+        @Override
         public long pwritev(int fd, long vectors, int count, long position) {
             long trouble = trouble(count, position);
             return trouble < 0 ? trouble : real.pwritev(fd, cut(vectors), (int) trouble, position);

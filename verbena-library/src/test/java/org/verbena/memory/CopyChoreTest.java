@@ -1,0 +1,163 @@
+package org.verbena.memory;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.verbena.memory.store.PageStore;
+import org.verbena.memory.store.ServiceTime;
+import org.verbena.memory.store.SimulatedPageStore;
+import org.verbena.memory.store.StoreStatistics;
+import org.verbena.memory.store.Transfer;
+import org.verbena.time.Clock;
+import org.verbena.time.Seed;
+import org.verbena.time.VirtualClock;
+
+/** A copy that takes one of the last frames does not reclaim others itself: whoever waits for its end would wait for that, too. */
+final class CopyChoreTest {
+    private static final int PAGE = GuestStand.PAGE;
+    private static final long MACHINE = 1 << 20;
+
+    private final ProtectionTable table = Tables.table();
+    private final ProtectionDomain domain = table.createDomain();
+    private final Accessor writer = Accessor.remote(domain, 7, Right.REMOTE_WRITE);
+    private final Accessor reader = Accessor.remote(domain, 7, Right.REMOTE_READ);
+    private final WatchedStore store = new WatchedStore();
+    private final MemorySegment packet = Arena.ofAuto().allocate(2 * PAGE, 8);
+
+    /** Counts who is inside when something is to be written. */
+    private static final class WatchedStore implements PageStore {
+        private final SimulatedPageStore inner =
+                new SimulatedPageStore(new VirtualClock(), ServiceTime.NONE, new Seed(2));
+        private BooleanSupplier inside = () -> false;
+        private int transfers;
+        private int insideCopies;
+
+        @Override
+        public void submit(Transfer transfer) {
+            transfers++;
+            insideCopies += inside.getAsBoolean() ? 1 : 0;
+            inner.submit(transfer);
+        }
+
+        void work() {
+            while (inner.nextDeadlineNs() != Long.MAX_VALUE) {
+                inner.work(inner.nextDeadlineNs());
+            }
+        }
+
+        @Override
+        public long reserve(long slots) {
+            return inner.reserve(slots);
+        }
+
+        @Override
+        public void release(long firstSlot, long slots) {
+            inner.release(firstSlot, slots);
+        }
+
+        @Override
+        public void lend(Runnable errand) {
+            inner.lend(errand);
+        }
+
+        @Override
+        public long slotsUsed() {
+            return inner.slotsUsed();
+        }
+
+        @Override
+        public Clock clock() {
+            return inner.clock();
+        }
+
+        @Override
+        public boolean await(BooleanSupplier condition, long limitNs) {
+            return inner.await(condition, limitNs);
+        }
+
+        @Override
+        public StoreStatistics statistics() {
+            return inner.statistics();
+        }
+
+        @Override
+        public String name() {
+            return inner.name();
+        }
+
+        @Override
+        public void close() {
+            inner.close();
+        }
+    }
+
+    private Hypervisor open() {
+        return Hypervisor.open(HypervisorOptions.of(MACHINE).withStore(store).withPolicy(Hypervisor.Policy.CLOCK));
+    }
+
+    /** Far more than there are frames, in whole pages or page and a half: none of them meets a fault for want of frames. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 64, 192})
+    void framesAreReclaimedBetweenCopies(int physicalPages) {
+        try (Hypervisor hypervisor = open()) {
+            Domain owner = physicalPages == 0
+                    ? hypervisor.host()
+                    : hypervisor.createGuest(GuestOptions.ofPhysical((long) physicalPages * PAGE));
+            try (ManagedMemory memory = owner.allocate(4 * MACHINE);
+                    Region region = table.register(domain, memory, 0, Tables.ALL)) {
+                ProtectionEntry entry = Objects.requireNonNull(table.entry(region.key()));
+                store.inside = () -> entry.state.inside() > 0;
+                int pages = (int) (memory.length() / PAGE);
+                for (int page = 0; page < pages / 2; page++) {
+                    long at = (long) page * PAGE;
+                    Verdict placed = table.place(writer, region.key(), at, packet.fill((byte) page), 0, PAGE);
+                    assertEquals(Verdict.GRANTED, placed, "page " + page);
+                    store.work();
+                }
+                for (int page = pages / 2; page < pages - 1; page += 2) { // zeros
+                    assertEquals(
+                            Verdict.GRANTED,
+                            table.gather(reader, region.key(), (long) page * PAGE + PAGE / 2, packet, 0, PAGE),
+                            "page " + page);
+                    store.work();
+                }
+                assertTrue(store.transfers > 5, store.transfers + " transfers");
+                assertEquals(0, store.insideCopies, "transfers begun inside a copy, of " + store.transfers);
+            }
+            if (!owner.isHost()) {
+                owner.close();
+            }
+            store.work();
+        }
+    }
+
+    /** The landing of a read is held outside of copies: it may have frames reclaimed as it goes. */
+    @Test
+    void aLargeHoldFindsFramesAsItGoes() {
+        try (Hypervisor hypervisor = open();
+                ManagedMemory clean = hypervisor.host().allocate(MACHINE - 8 * PAGE);
+                ManagedMemory landing = hypervisor.host().allocate(MACHINE);
+                Region region = table.register(domain, landing, 0, Tables.ALL)) {
+            MemorySegment bytes = Arena.ofAuto().allocate(clean.length());
+            clean.write(0, bytes.fill((byte) 1));
+            clean.advise(0, clean.length(), Advice.PAGE_OUT);
+            store.work();
+            clean.read(0, bytes);
+            store.work();
+            int free = hypervisor.framesFree();
+            assertTrue(free < 40, free + " frames free");
+            PageHold hold = new PageHold();
+            Accessor local = Accessor.local(domain, 7, Right.LOCAL_WRITE);
+            assertEquals(Verdict.GRANTED, hold.add(table, local, region.key(), 0, 60 * PAGE));
+            hold.release();
+            GuestStand.assertNoPins(landing);
+        }
+    }
+}
