@@ -1,9 +1,7 @@
 package org.verbena.memory;
 
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.verbena.memory.paging.Access;
@@ -56,10 +54,13 @@ public final class Fault {
     /** Pages of guests whose own drivers have not answered yet. */
     private final AtomicInteger unanswered = new AtomicInteger();
     /** Of those drivers; the other one is of all others. */
-    private LeaseGrant askingGrant = LeaseGrant.NONE;
+    private LeaseGrant askingGrant = NOTHING;
 
-    private LeaseGrant grant = LeaseGrant.NONE;
+    private LeaseGrant grant = NOTHING;
     private boolean landing;
+
+    /** Before it is started. */
+    private static final LeaseGrant NOTHING = new LeaseGrant(false);
 
     private static final int NEW = 0;
     private static final int STARTING = 1;
@@ -273,16 +274,22 @@ public final class Fault {
             throw new IllegalStateException("a page fault is started once; this one is " + this);
         }
         missing.set(wants.size() + 1);
-        List<Stage> stages = wants.stream().map(want -> want.stage).toList();
-        boolean asks = stages.stream().anyMatch(stage -> stage.driver().asksOthers());
-        askingGrant = asks ? LeaseGrant.of(stages, landing, Driver::asksOthers) : LeaseGrant.NONE;
-        grant = LeaseGrant.of(stages, landing, driver -> !driver.asksOthers());
-        if (askingGrant.isTooMuch() || grant.isTooMuch()) {
+        LeaseGrant asking = new LeaseGrant(landing);
+        LeaseGrant others = new LeaseGrant(landing);
+        for (Want want : wants) {
+            for (@Nullable Stage stage = want.stage; stage != null; stage = stage.below()) {
+                Driver driver = stage.driver();
+                (driver.asksOthers() ? asking : others).add(driver);
+            }
+        }
+        askingGrant = asking;
+        grant = others;
+        if (asking.isTooMuch() || others.isTooMuch()) {
             wants.forEach(want -> want.refuse(Verdict.TOO_MANY_PAGES));
-        } else if (asks) {
-            askingGrant.take(this::ask);
+        } else if (asking.isEmpty()) {
+            others.take(this::acquire);
         } else {
-            grant.take(this::acquire);
+            asking.take(this::ask);
         }
         onPage();
         // Whoever comes second, the last page or this, finds the other one done.
@@ -310,11 +317,13 @@ public final class Fault {
         drivers().forEach(Driver::poke);
     }
 
-    private Set<Driver> drivers() {
-        Set<Driver> drivers = new LinkedHashSet<>();
+    private List<Driver> drivers() {
+        List<Driver> drivers = new ArrayList<>(2);
         for (Want want : wants) {
             for (@Nullable Stage stage = want.stage; stage != null; stage = stage.below()) {
-                drivers.add(stage.driver());
+                if (!drivers.contains(stage.driver())) {
+                    drivers.add(stage.driver());
+                }
             }
         }
         return drivers;

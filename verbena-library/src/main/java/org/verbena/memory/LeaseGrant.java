@@ -1,53 +1,62 @@
 package org.verbena.memory;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 import org.verbena.memory.paging.Budget;
 import org.verbena.memory.paging.Driver;
-import org.verbena.memory.paging.Stage;
 
 /**
  * The right to keep pages from eviction, at every stage they are translated by. Taken before the first page is pinned and given
  * back after the last, so that those who keep pages can never between them keep all.
  */
 final class LeaseGrant {
-    static final LeaseGrant NONE = new LeaseGrant(List.of());
-
     private static final int TAKING = 0;
     private static final int TAKEN = 1;
     private static final int OVER = 2;
 
-    /** Part of one budget. */
-    private record Share(Budget budget, int pages) {}
+    /** Part of the budget of one driver. */
+    private static final class Share {
+        private final Driver driver;
+        private final Budget budget;
+        private int pages = 1;
 
-    private final List<Share> shares;
-    private final AtomicInteger state = new AtomicInteger(TAKING);
-
-    private LeaseGrant(List<Share> shares) {
-        this.shares = shares;
+        Share(Driver driver, Budget budget) {
+            this.driver = driver;
+            this.budget = budget;
+        }
     }
 
-    /** For one page of each stage in a list, at those of its drivers that are meant. */
-    static LeaseGrant of(List<Stage> stages, boolean landing, Predicate<Driver> meant) {
-        // All in one order, or two could wait for each other; guests before the host, whom others wait for.
-        Map<Driver, Integer> pages =
-                new TreeMap<>(Comparator.comparingLong(Driver::order).reversed());
-        for (Stage top : stages) {
-            for (@Nullable Stage stage = top; stage != null; stage = stage.below()) {
-                if (meant.test(stage.driver())) {
-                    pages.merge(stage.driver(), 1, Integer::sum);
-                }
+    private final boolean landing;
+    /** All in one order, or two could wait for each other; guests before the host, whom others wait for. */
+    private final List<Share> shares = new ArrayList<>(2);
+
+    private final AtomicInteger state = new AtomicInteger(TAKING);
+
+    /** For pages where the answer to a read will land, or for others. */
+    LeaseGrant(boolean landing) {
+        this.landing = landing;
+    }
+
+    /** One page more of this driver's. */
+    void add(Driver driver) {
+        int index = 0;
+        for (; index < shares.size(); index++) {
+            Share share = shares.get(index);
+            if (share.driver.equals(driver)) {
+                share.pages++;
+                return;
+            }
+            if (share.driver.order() < driver.order()) {
+                break;
             }
         }
-        List<Share> shares = new ArrayList<>(pages.size());
-        pages.forEach((driver, count) -> shares.add(new Share(landing ? driver.landing() : driver.transit(), count)));
-        return new LeaseGrant(shares);
+        shares.add(index, new Share(driver, landing ? driver.landing() : driver.transit()));
+    }
+
+    /** Whether nothing is asked for. */
+    boolean isEmpty() {
+        return shares.isEmpty();
     }
 
     /** Whether it is more than could ever be kept: half of the frames. */
