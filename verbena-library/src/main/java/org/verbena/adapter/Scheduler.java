@@ -34,6 +34,7 @@ public final class Scheduler {
     /** Has a transport served that waited for a page, or whose peer did. One that has other work as well is served with that. */
     public void addResumed(Transport transport) {
         ScheduleMark mark = transport.scheduleMark();
+        mark.sentSinceFault = 0;
         if (!mark.scheduled && !mark.resumed) {
             mark.resumed = true;
             resumed.append(transport);
@@ -79,7 +80,6 @@ public final class Scheduler {
             Transport transport = resumed.take();
             ScheduleMark mark = transport.scheduleMark();
             mark.resumed = false;
-            mark.sentSinceFault = 0;
             serve(transport, nowNs, transmitter);
         }
         // What is left is good for one: a storm after a long calm is no different.

@@ -109,8 +109,11 @@ public final class ThreadRunner implements Runner {
         long deadlineNs = clock.nowNs() + timeoutNs;
         waiters.add(Thread.currentThread());
         try {
-            while (ring.armUnlessFilled(wish) && !closed) {
-                if (!parkWhileArmed(ring, deadlineNs, timeoutNs)) {
+            while (ring.armUnlessFilled(wish)) {
+                if (failure != null) {
+                    throw gone();
+                }
+                if (closed || !parkWhileArmed(ring, deadlineNs, timeoutNs)) {
                     return;
                 }
                 // Woken with nothing there: by late news of a completion that was taken before. Waits on.

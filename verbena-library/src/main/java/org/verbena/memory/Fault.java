@@ -43,6 +43,8 @@ public final class Fault {
 
     /** Pages of what remains of a message that are brought in ahead of need, at most: 4 MiB. */
     private static final int AHEAD_MAX = 1024;
+    /** Pages for messages behind this one: 256 KiB. */
+    private static final int FORESEEN_MAX = 64;
 
     private final ProtectionTable table;
     private final Listener listener;
@@ -58,6 +60,7 @@ public final class Fault {
 
     private LeaseGrant grant = NOTHING;
     private boolean landing;
+    private int foreseen;
 
     /** Before it is started. */
     private static final LeaseGrant NOTHING = new LeaseGrant(false);
@@ -239,12 +242,13 @@ public final class Fault {
 
     /**
      * Adds bytes that will be needed soon, by the messages behind this one: brought in after what is wanted, not waited for,
-     * not leased. What may not be accessed is left out, for whoever needs it to find.
+     * not leased, and not many. What may not be accessed is left out, for whoever needs it to find.
      */
     public void foresee(Accessor who, int key, long address, long length) {
         ProtectionEntry entry = table.entry(key);
         PagedAccess paged = entry == null ? null : entry.paged();
         if (length == 0
+                || foreseen == FORESEEN_MAX
                 || entry == null
                 || paged == null
                 || !table.judge(who, entry, key, address, length).granted()) {
@@ -253,7 +257,9 @@ public final class Fault {
         long offset = entry.offsetOf(address);
         long first = PagedAccess.page(offset);
         long pages = PagedAccess.page(offset + length - 1) + 1 - first;
-        ahead.add(new Ahead(paged.stage(), first, Math.min(pages, AHEAD_MAX)));
+        int few = (int) Math.min(pages, FORESEEN_MAX - foreseen);
+        foreseen += few;
+        ahead.add(new Ahead(paged.stage(), first, few));
     }
 
     private void want(PagedAccess paged, long page, Access access) {
@@ -319,14 +325,17 @@ public final class Fault {
 
     private List<Driver> drivers() {
         List<Driver> drivers = new ArrayList<>(2);
-        for (Want want : wants) {
-            for (@Nullable Stage stage = want.stage; stage != null; stage = stage.below()) {
-                if (!drivers.contains(stage.driver())) {
-                    drivers.add(stage.driver());
-                }
+        wants.forEach(want -> addDrivers(want.stage, drivers));
+        ahead.forEach(pages -> addDrivers(pages.stage, drivers));
+        return drivers;
+    }
+
+    private static void addDrivers(Stage top, List<Driver> drivers) {
+        for (@Nullable Stage stage = top; stage != null; stage = stage.below()) {
+            if (!drivers.contains(stage.driver())) {
+                drivers.add(stage.driver());
             }
         }
-        return drivers;
     }
 
     private void onPage() {

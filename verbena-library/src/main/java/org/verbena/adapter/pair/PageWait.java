@@ -58,6 +58,11 @@ public final class PageWait {
         return state == State.WAITING;
     }
 
+    /** Whether the pages are there, and kept. */
+    public boolean isLeased() {
+        return state == State.LEASED;
+    }
+
     /** Whether an access that met a fault has not been done yet. */
     public boolean isOpen() {
         return state != State.IDLE;

@@ -53,8 +53,11 @@ public final class ReceiveQueue {
      * behind it will need if they are as long as this one so far, which would meet faults of their own.
      */
     public Verdict demand(Fault fault, Accessor who, long placed, long length, long remaining) {
-        source.foresee(fault, who, placed + length);
-        return hand.segments().demand(fault, who, placed, length, remaining, Fault.Intent.WRITE);
+        Verdict verdict = hand.segments().demand(fault, who, placed, length, remaining, Fault.Intent.WRITE);
+        if (verdict.granted()) {
+            source.foresee(fault, who, placed + length);
+        }
+        return verdict;
     }
 
     /** Begins the completion of the receive in hand, to be filled in and then given to {@link #finish}. */

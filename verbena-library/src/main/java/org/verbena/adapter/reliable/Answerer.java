@@ -57,6 +57,8 @@ final class Answerer {
     private boolean inviting;
 
     private int invitationPsn;
+
+    private Runnable onInvited = () -> {};
     private final PageWait pages;
     /** The answer to be given next, if its pages can't be had. */
     private int lostPsn = -1;
@@ -178,8 +180,9 @@ final class Answerer {
     }
 
     /** The page is there: the peer is told so by an acknowledgement of what it knows to be done. */
-    void invite(int psn) {
+    void invite(int psn, Runnable onSent) {
         inviting = true;
+        onInvited = onSent;
         invitationPsn = psn;
         connection.scheduleResumed();
     }
@@ -365,6 +368,7 @@ final class Answerer {
         engine.transmitter().end(packet);
         engine.counters().add(Counter.SENT_UNSOLICITED_ACKS);
         inviting = false;
+        onInvited.run();
         return true;
     }
 

@@ -20,6 +20,8 @@ final class FaultedRequest {
     private final RnrPolicy policy;
     private final Timer inviteAgain = new Timer(this::onInviteAgain);
     private long inviteAgainInNs;
+    /** Many may be invited at once; from when it has left the peer can come. */
+    private final Runnable onInvited;
     /** Its number; it stays the one awaited until it has been executed. */
     private int psn;
 
@@ -29,6 +31,7 @@ final class FaultedRequest {
         this.answerer = answerer;
         this.pages = new PageWait(engine, listener);
         this.policy = new RnrPolicy(engine.faults().times());
+        this.onInvited = () -> policy.onInvited(engine.nowNs());
     }
 
     /** A connection begins. */
@@ -79,8 +82,9 @@ final class FaultedRequest {
     }
 
     /** What was executed before it came again: the peer knows of neither answer. */
-    void remind() {
+    long remind() {
         answerer.faulted(psn, policy.remind(engine.nowNs()));
+        return policy.toldNs();
     }
 
     private long told() {
@@ -100,7 +104,7 @@ final class FaultedRequest {
     }
 
     private void onInviteAgain(long nowNs) {
-        if (pages.isOpen() && !pages.isWaiting() && tell()) {
+        if (pages.isLeased() && tell()) {
             inviteAgainInNs *= 2;
             if (policy.isWorthCalling(nowNs + inviteAgainInNs)) {
                 engine.wheel().schedule(inviteAgain, nowNs + inviteAgainInNs);
@@ -112,8 +116,7 @@ final class FaultedRequest {
         if (!canBeCalled()) {
             return false;
         }
-        policy.onInvited(engine.nowNs());
-        answerer.invite(Psn.previous(psn));
+        answerer.invite(Psn.previous(psn), onInvited);
         return true;
     }
 

@@ -165,7 +165,7 @@ final class Responder {
         } else if (faulted.isWaiting()) {
             // An acknowledgement would say that the pages are there.
             if (!faulted.isYetToBeKnown()) {
-                faulted.remind();
+                dropWhatFollows(faulted.remind());
             }
         } else {
             answerer.acknowledge();

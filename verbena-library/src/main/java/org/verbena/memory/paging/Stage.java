@@ -250,9 +250,12 @@ public final class Stage {
         }
     }
 
-    /** Pins a page at all stages below as well, which the caller has pinned at this one; that pin becomes part of the waiter's. */
+    /**
+     * Pins a page at all stages below as well, which the caller has pinned at this one; that pin becomes part of the waiter's.
+     * As with {@link #acquire}, the caller pokes the drivers when he has asked for all he wants.
+     */
     public void acquireBelow(long page, Access access, Waiter waiter) {
-        new Descent(page, access, waiter).onPinned(this, page);
+        new Descent(page, access, waiter).descend();
     }
 
     /** Lets go of a page pinned at this stage only. */
@@ -275,13 +278,18 @@ public final class Stage {
         @Override
         public void onPinned(Stage stage, long pinnedPage) {
             if (stage == Stage.this) {
-                Stage next = below;
-                assert next != null : "a descent from the last stage";
-                next.acquire(PageWord.frame(table.word(page)), access, this);
-                next.driver.poke();
+                descend().driver.poke();
             } else {
                 waiter.onPinned(Stage.this, page);
             }
+        }
+
+        /** Asks for it at the stage below, which is returned. */
+        private Stage descend() {
+            Stage next = below;
+            assert next != null : "a descent from the last stage";
+            next.acquire(PageWord.frame(table.word(page)), access, this);
+            return next;
         }
 
         @Override

@@ -331,7 +331,6 @@ public final class TableDriver implements Driver {
     public void prefetch(Stage stage, long firstPage, long pages) {
         prefetchFrames(
                 stage, firstPage, Math.min(firstPage + pages, stage.table().pages()));
-        physical.driver().poke();
     }
 
     /** Neighbouring frames of neighbouring pages are one request below. */

@@ -64,7 +64,7 @@ final class PageMover {
             }
             int count = vector.fill(transfer, 0, pages, 0);
             moved = calls.preadvCached(fd, vector.address(), count, transfer.slot(0) * PageStore.PAGE);
-        } catch (RuntimeException memoryClosed) {
+        } catch (RuntimeException | Error unusual) {
             transfer.outcomes(Outcome.DONE);
             return Attempt.IN_VAIN;
         }
