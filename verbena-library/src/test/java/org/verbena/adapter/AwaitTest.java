@@ -1,14 +1,22 @@
 package org.verbena.adapter;
 
+import static java.util.Objects.requireNonNull;
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.verbena.exchange.ForwardingLink;
 import org.verbena.link.InProcessNetwork;
+import org.verbena.link.Link;
+import org.verbena.link.PacketHandler;
 import org.verbena.memory.ProtectionTable;
 import org.verbena.queue.CompletionEntry;
 import org.verbena.queue.CompletionRing;
@@ -57,6 +65,40 @@ final class AwaitTest {
         ring.push(solicited());
         ring.notifyArmed();
         waiter.join();
+        runner.close();
+    }
+
+    /** It is told at once, and why: what comes of a wait whose time is over looks the same as an idle peer. */
+    @Test
+    void aWaiterIsToldThatTheEngineFailed() {
+        var table = new ProtectionTable(16, new Seed(1));
+        var failing = new AtomicBoolean();
+        Link link = new ForwardingLink(new InProcessNetwork().open()) {
+            @Override
+            public int receive(PacketHandler handler, int limit) {
+                if (failing.get()) {
+                    throw new AssertionError("a bug");
+                }
+                return super.receive(handler, limit);
+            }
+        };
+        var engine = new Engine(link, table, (_, _) -> {}, 0);
+        var runner = new ThreadRunner(engine, Clock.system(), IdleStrategy.BACK_OFF, "engine");
+        var ring = new CompletionRing(4);
+        Thread breaker = Thread.ofPlatform().start(() -> {
+            while (!ring.armed()) {
+                Thread.onSpinWait();
+            }
+            failing.set(true);
+            link.wakeup();
+        });
+        var gone = assertThrows(
+                IllegalStateException.class, () -> runner.await(ring, CompletionRing.ARMED_ANY, LONG.toNanos()));
+        assertEquals("a bug", requireNonNull(gone.getCause()).getMessage());
+        assertDoesNotThrow(() -> breaker.join());
+        // What was there before can be taken all the same.
+        ring.push(solicited());
+        assertDoesNotThrow(() -> runner.await(ring, CompletionRing.ARMED_ANY, LONG.toNanos()));
         runner.close();
     }
 
