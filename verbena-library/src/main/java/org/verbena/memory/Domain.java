@@ -122,6 +122,7 @@ public final class Domain implements AutoCloseable {
      * registered with a {@link CurrentIo}, they can be swapped out. Waits until the frames are there.
      *
      * @throws IllegalStateException if too much would be pinned, or the guest has a driver of its own
+     * @throws PageTimeoutException if no frame has come for as long as {@link HypervisorOptions#waitLimit}; nothing is allocated
      */
     public ManagedMemory allocateWired(long bytes) {
         if (!(driver instanceof Pager)) {
