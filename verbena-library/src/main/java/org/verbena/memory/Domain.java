@@ -122,6 +122,7 @@ public final class Domain implements AutoCloseable {
      * registered with a {@link CurrentIo}, they can be swapped out. Waits until the frames are there.
      *
      * @throws IllegalStateException if too much would be pinned, or the guest has a driver of its own
+     * @throws PageTimeoutException if no frame has come for as long as {@link HypervisorOptions#waitLimit}; nothing is allocated
      */
     public ManagedMemory allocateWired(long bytes) {
         if (!(driver instanceof Pager)) {
@@ -213,17 +214,26 @@ public final class Domain implements AutoCloseable {
 
     /** A consumer wants to pin so many pages more. */
     void admitPins(long pages) {
+        requireRoom(
+                pins.get(), pages); // first: who gives pins of the host's back tells those who wait, perhaps the caller
         hypervisor.admitPins(pages);
         int now;
         do {
             now = pins.get();
-            if (now + pages > pinsMax) {
+            try {
+                requireRoom(now, pages);
+            } catch (IllegalStateException meanwhile) {
                 hypervisor.dismissPins((int) pages);
-                throw new IllegalStateException("consumers of " + this + " can pin " + pinsMax
-                        + " pages at a time, half of its memory; " + now + " are pinned, " + pages
-                        + " more are wanted");
+                throw meanwhile;
             }
         } while (!pins.compareAndSet(now, (int) (now + pages)));
+    }
+
+    private void requireRoom(int now, long pages) {
+        if (now + pages > pinsMax) {
+            throw new IllegalStateException("consumers of " + this + " can pin " + pinsMax
+                    + " pages at a time, half of its memory; " + now + " are pinned, " + pages + " more are wanted");
+        }
     }
 
     void dismissPins(int pages) {

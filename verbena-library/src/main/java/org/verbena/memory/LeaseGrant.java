@@ -8,7 +8,8 @@ import org.verbena.memory.paging.Driver;
 
 /**
  * The right to keep pages from eviction, at every stage they are translated by. Taken before the first page is pinned and given
- * back after the last, so that those who keep pages can never between them keep all.
+ * back after the last, so that those who keep pages leave some to others, but for one who needs more than a budget: he is served
+ * alone.
  */
 final class LeaseGrant {
     private static final int TAKING = 0;

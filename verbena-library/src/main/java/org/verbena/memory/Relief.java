@@ -38,7 +38,11 @@ final class Relief {
     Relief(Pager pager, Errands errands) {
         this.pager = pager;
         this.errands = errands;
-        pager.onShortage(() -> errands.run(this::onShortage));
+        pager.onShortage(() -> {
+            if (allowed && !watching.get()) { // who watches, or allows it later, looks himself
+                errands.run(this::onShortage);
+            }
+        });
     }
 
     void allow(boolean allows) {

@@ -2,6 +2,7 @@ package org.verbena.memory;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.MemorySegment;
@@ -139,6 +140,17 @@ final class GuestSwapTest {
         assertTrue(region.isValid());
         assertEquals(Verdict.GRANTED, stand.gather(region, 0, 8));
         assertHolds(pattern, memory);
+    }
+
+    /** Else who waits for pins would be told of his own attempt, and try for ever. */
+    @Test
+    void pinsThatAGuestCannotHaveAreNotLetGo() {
+        Domain guest = guest(GuestOptions.ofPhysical(PHYSICAL));
+        long before = stand.hypervisor.relief().pinsLetGo();
+        var refused = assertThrows(IllegalStateException.class, () -> guest.admitPins(FRAMES / 2 + 1));
+        assertTrue(refused.toString().contains("half of its memory"), refused.toString());
+        assertEquals(before, stand.hypervisor.relief().pinsLetGo());
+        assertEquals(0, stand.hypervisor.figures().pins());
     }
 
     @Test

@@ -11,6 +11,14 @@ final class Closings {
     /** Pages that the giving back of slots counts as, so many at a time that the store is not called for few. */
     private static final int PAGES_PER_RELEASE = TurnLimits.PAGES / 4;
 
+    private enum Outcome {
+        CLOSED,
+        /** Somebody is at the page. */
+        BUSY,
+        /** The policy does not know of its frame yet, which is in the list of new ones and cannot be in that of free ones. */
+        NEW
+    }
+
     private final class Closing {
         private final Stage stage;
         private final ArrayDeque<Long> busy = new ArrayDeque<>();
@@ -39,26 +47,22 @@ final class Closings {
         /** True if nothing is left of it. */
         boolean work(Effort effort) {
             while (again > 0 && effort.trySpend()) {
+                if (!close(busy.getFirst())) {
+                    return false;
+                }
+                long _ = busy.removeFirst();
                 again--;
-                close(busy.removeFirst());
             }
             while (next < stage.table().pages() && effort.trySpend()) {
                 if (stage.table().closeUntouched(next)) {
                     next = (next | (PageTable.FAN_OUT - 1)) + 1;
-                } else if (isNew(next)) {
-                    return false; // the next turn tells the policy of it
+                } else if (close(next)) {
+                    next++;
                 } else {
-                    close(next++);
+                    return false;
                 }
             }
             return isEmpty() && release(effort);
-        }
-
-        private boolean isNew(long page) {
-            long word = stage.table().word(page);
-            return PageWord.state(word) == PageWord.State.PRESENT
-                    && PageWord.pins(word) == 0
-                    && residency.isNew(PageWord.frame(word));
         }
 
         /** Gives slots of the store back; true if all are. */
@@ -76,10 +80,13 @@ final class Closings {
             return released == slots;
         }
 
-        private void close(long page) {
-            if (!tryClose(stage, page)) {
+        /** False if it is to be tried in the next turn, which tells the policy of the page first. */
+        private boolean close(long page) {
+            Outcome outcome = tryClose(stage, page);
+            if (outcome == Outcome.BUSY) {
                 busy.add(page);
             }
+            return outcome != Outcome.NEW;
         }
     }
 
@@ -137,31 +144,35 @@ final class Closings {
         }
     }
 
-    /** False while somebody is at the page. */
-    private boolean tryClose(Stage stage, long page) {
+    private Outcome tryClose(Stage stage, long page) {
         PageTable table = stage.table();
         for (; ; ) {
             long word = table.word(page);
             switch (PageWord.state(word)) {
                 case CLOSED -> {
-                    return true;
+                    return Outcome.CLOSED;
                 }
                 case LOADING, CLEANING -> {
-                    return false;
+                    return Outcome.BUSY;
                 }
                 case PRESENT -> {
                     if (PageWord.pins(word) != 0) {
-                        return false;
+                        return Outcome.BUSY;
+                    }
+                    // Of this very word: who put the page there says so before his pin goes, and that may be at any
+                    // moment.
+                    if (residency.isNew(PageWord.frame(word))) {
+                        return Outcome.NEW;
                     }
                     if (table.change(page, word, closed(word))) {
                         pager.discardBelow(PageWord.frame(word));
                         residency.freeUnchosen(PageWord.frame(word));
-                        return true;
+                        return Outcome.CLOSED;
                     }
                 }
                 case ZERO, ABSENT, POISONED -> {
                     if (table.change(page, word, closed(word))) {
-                        return true;
+                        return Outcome.CLOSED;
                     }
                 }
             }

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  * some hundreds for another: that costs a worse choice, nothing else. One thread at a time.
  */
 final class GhostList {
-    /** Bytes for a frame, at most. */
-    static final int BYTES = 4;
+    /** Bytes for a frame, at most: two for each of up to two places, and while it has lately grown for one of before. */
+    static final int BYTES = 6;
 
     private static final int PLACES_MIN = 16;
 

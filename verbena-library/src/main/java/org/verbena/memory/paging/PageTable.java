@@ -45,9 +45,9 @@ public final class PageTable {
         return WORD.compareAndSet(ownLeaf(page), (int) page & FAN_MASK, word, next);
     }
 
-    /** Lets go of one pin. */
+    /** Lets go of one pin; what the caller reads after is no older than that. */
     void unpin(long page) {
-        long _ = (long) WORD.getAndAddRelease(leaf(page), (int) page & FAN_MASK, -PageWord.PIN);
+        long _ = (long) WORD.getAndAdd(leaf(page), (int) page & FAN_MASK, -PageWord.PIN);
     }
 
     private static long[] closedLeaf() {

@@ -70,7 +70,9 @@ final class Reclaimer {
     void work(int wanted, boolean anew) {
         if (anew) {
             cleaner.probe();
-            onChange();
+            if (stuck) { // else a scan is under way, and would never end if each call began it again
+                onChange();
+            }
         }
         residency.stock();
         hasMore = false;

@@ -52,7 +52,7 @@ public final class S3FifoPolicy implements EvictionPolicy {
 
     @Override
     public int choose(Residents residents) {
-        boolean fromSmall = (fresh.size() + small.size()) * SMALL_SHARE >= size();
+        boolean fromSmall = ((long) fresh.size() + small.size()) * SMALL_SHARE >= size();
         int frame = fromSmall ? chooseNew(residents) : chooseOld(residents);
         if (frame == Driver.NONE) {
             frame = fromSmall ? chooseOld(residents) : chooseNew(residents);

@@ -231,6 +231,25 @@ final class TurnLimitsTest {
         assertTrue(pager.isStuck());
     }
 
+    /** A scan of all frames goes on where it was, however often somebody asks whether anything has changed. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void framesThatAreAllPinnedWhileNobodyHasTime(boolean s3) {
+        Pager pager = pager(s3);
+        Stage stage = pager.open(FRAMES, machine);
+        for (int page = 0; page < FRAMES; page++) {
+            assertTrue(stage.pin(page, Access.READ) >= 0);
+        }
+        Stage more = pager.open(1, machine);
+        pager.bringIn(more, 0, Access.READ, new Waits());
+        int pokes = 0;
+        while (!pager.isStuck()) {
+            pager.poke();
+            assertTrue(++pokes <= 8 * FRAMES / PART, "never seen that no frame can be had");
+        }
+        assertTrue(pager.isShort());
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {4000})
     void framesThatGoBack(int owed) {
