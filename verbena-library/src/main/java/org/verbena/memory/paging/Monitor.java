@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
  *
  * <p>The thread inside may be an engine's with packets waiting. So a turn is short ({@link TurnLimits}); what nobody waits for is
  * left for one who has time, a thread of the store or of a consumer; and after a few turns an engine leaves everything, and has
- * such a thread called. So it does when it leaves something for later, and one who had time came meanwhile and went.
+ * such a thread called.
  */
 final class Monitor {
     /** What is left to do after a turn. */
@@ -40,9 +40,6 @@ final class Monitor {
     private final AtomicBoolean woken = new AtomicBoolean();
     private final AtomicBoolean anew = new AtomicBoolean();
     private final AtomicBoolean called = new AtomicBoolean();
-    /** One who has time came, and perhaps found it occupied by one who has none. Cleared inside, by one who has time. */
-    private final AtomicBoolean offered = new AtomicBoolean();
-
     private final AtomicInteger transfers = new AtomicInteger();
     private volatile Rest rest = Rest.NOTHING;
     /** Events that may still be worked off in this turn; inside. */
@@ -67,7 +64,6 @@ final class Monitor {
     /** Works an event off, now if the place is free. The caller has time. */
     void run(Runnable event) {
         inbox.add(event);
-        offered.set(true); // even if another has taken the event by now
         work(true);
     }
 
@@ -108,25 +104,13 @@ final class Monitor {
                 return;
             }
             if (!occupied.compareAndSet(false, true)) {
-                if (patient) {
-                    offered.set(true);
-                    if (!occupied.get()) {
-                        continue; // who left may not have seen it
-                    }
-                }
                 return;
             }
             try {
-                if (patient) {
-                    offered.set(false);
-                }
                 rest = takeTurn();
             } finally {
                 occupied.set(false);
             }
-        }
-        if (!patient && rest == Rest.LATER && offered.get()) {
-            callForHelp();
         }
     }
 
