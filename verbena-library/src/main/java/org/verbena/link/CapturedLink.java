@@ -7,9 +7,7 @@ import java.nio.file.OpenOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.List;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import org.verbena.time.Clock;
 import org.verbena.wire.pcap.PcapngWriter;
 
@@ -21,11 +19,10 @@ import org.verbena.wire.pcap.PcapngWriter;
  * <p>Ports are the link's own: Wireshark takes UDP port 4791 for RoCEv2 by itself, another when told ({@code -o infiniband.rroce.port:N}). A
  * capture that cannot be written any more ends; the packets go on, and {@link #close} says what happened.
  */
-public final class CapturedLink implements Link {
+public final class CapturedLink extends ForwardingLink {
     private static final Set<OpenOption> CREATE =
             Set.of(StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE);
 
-    private final Link inner;
     private final FrameCapture capture;
     private final PacketHandler arrivals = this::onArrival;
     private PacketHandler handler = packet -> {};
@@ -37,7 +34,7 @@ public final class CapturedLink implements Link {
      * @param clock the times in the capture; one that counts from 1970 gives dates
      */
     public CapturedLink(Link inner, WritableByteChannel sink, Clock clock) {
-        this.inner = inner;
+        super(inner);
         this.capture = new FrameCapture(sink, clock, inner.name() + " at " + inner.local());
     }
 
@@ -73,69 +70,9 @@ public final class CapturedLink implements Link {
     }
 
     @Override
-    public List<Endpoint> locals() {
-        return inner.locals();
-    }
-
-    @Override
-    public boolean carriesRaw() {
-        return inner.carriesRaw();
-    }
-
-    @Override
-    public int packetMax() {
-        return inner.packetMax();
-    }
-
-    @Override
-    public LinkCounters counters() {
-        return inner.counters();
-    }
-
-    @Override
-    public Path path(Endpoint remote, Flow flow) {
-        return inner.path(remote, flow);
-    }
-
-    @Override
-    public void join(Endpoint group) {
-        inner.join(group);
-    }
-
-    @Override
-    public void leave(Endpoint group) {
-        inner.leave(group);
-    }
-
-    @Override
-    public @Nullable Packet claim(Path path, int length) {
-        return inner.claim(path, length);
-    }
-
-    @Override
-    public @Nullable Packet claimOrDrop(Path path, int length) {
-        return inner.claimOrDrop(path, length);
-    }
-
-    @Override
-    public @Nullable Packet claimRaw(Path path, int length) {
-        return inner.claimRaw(path, length);
-    }
-
-    @Override
     public void commit(Packet packet) {
         capture.capture(packet, PcapngWriter.Direction.OUTBOUND);
         inner.commit(packet);
-    }
-
-    @Override
-    public void abandon(Packet packet) {
-        inner.abandon(packet);
-    }
-
-    @Override
-    public int flush() {
-        return inner.flush();
     }
 
     @Override
@@ -155,11 +92,6 @@ public final class CapturedLink implements Link {
     public boolean await(long timeoutNs) {
         capture.flush();
         return inner.await(timeoutNs);
-    }
-
-    @Override
-    public void wakeup() {
-        inner.wakeup();
     }
 
     /**

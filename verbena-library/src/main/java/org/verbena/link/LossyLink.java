@@ -1,7 +1,6 @@
 package org.verbena.link;
 
 import java.lang.foreign.MemorySegment;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.verbena.time.Seed;
 
@@ -12,8 +11,7 @@ import org.verbena.time.Seed;
  * <p>Outbound, a packet that leaves late or twice leaves with the IPv4 identification of its new place, not the one its CRC was made
  * with: over UDP with segmentation offload use inbound faults, or switch segmentation off.
  */
-public final class LossyLink implements Link {
-    private final Link inner;
+public final class LossyLink extends ForwardingLink {
     private final FaultDice out;
     private final FaultDice in;
     private final HeldPackets heldOut = new HeldPackets();
@@ -27,7 +25,7 @@ public final class LossyLink implements Link {
 
     /** Wraps a link, which is closed with this one. */
     public LossyLink(Link inner, Seed seed, Faults outbound, Faults inbound) {
-        this.inner = inner;
+        super(inner);
         this.out = new FaultDice(seed.fork("outbound"), outbound);
         this.in = new FaultDice(seed.fork("inbound"), inbound);
     }
@@ -37,25 +35,10 @@ public final class LossyLink implements Link {
         return "lossy " + inner.name();
     }
 
-    @Override
-    public List<Endpoint> locals() {
-        return inner.locals();
-    }
-
-    @Override
-    public boolean carriesRaw() {
-        return inner.carriesRaw();
-    }
-
-    @Override
-    public int packetMax() {
-        return inner.packetMax();
-    }
-
     /** The inner link's: packets dropped outbound were not sent, packets dropped inbound were received. */
     @Override
     public LinkCounters counters() {
-        return inner.counters();
+        return super.counters();
     }
 
     /** Packets dropped so far, both directions. Read by the thread that drives the link, as the next three. */
@@ -73,21 +56,6 @@ public final class LossyLink implements Link {
 
     public long corrupted() {
         return out.corrupted() + in.corrupted();
-    }
-
-    @Override
-    public Path path(Endpoint remote, Flow flow) {
-        return inner.path(remote, flow);
-    }
-
-    @Override
-    public void join(Endpoint group) {
-        inner.join(group);
-    }
-
-    @Override
-    public void leave(Endpoint group) {
-        inner.leave(group);
     }
 
     @Override
@@ -109,11 +77,6 @@ public final class LossyLink implements Link {
         Packet packet = inner.claimRaw(path, length);
         claimedPath = path;
         return packet;
-    }
-
-    @Override
-    public void abandon(Packet packet) {
-        inner.abandon(packet);
     }
 
     @Override
@@ -227,15 +190,5 @@ public final class LossyLink implements Link {
     @Override
     public boolean await(long timeoutNs) {
         return !heldIn.isEmpty() || !heldOut.isEmpty() || inner.await(timeoutNs);
-    }
-
-    @Override
-    public void wakeup() {
-        inner.wakeup();
-    }
-
-    @Override
-    public void close() {
-        inner.close();
     }
 }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.verbena.exchange.ForwardingLink;
+import org.verbena.link.ForwardingLink;
 import org.verbena.link.InProcessNetwork;
 import org.verbena.link.Link;
 import org.verbena.link.PacketHandler;

@@ -6,6 +6,7 @@ import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import org.verbena.link.ForwardingLink;
 import org.verbena.link.Link;
 import org.verbena.link.Packet;
 import org.verbena.link.Path;

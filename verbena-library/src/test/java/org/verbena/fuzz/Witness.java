@@ -2,7 +2,7 @@ package org.verbena.fuzz;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import org.verbena.exchange.ForwardingLink;
+import org.verbena.link.ForwardingLink;
 import org.verbena.link.Link;
 import org.verbena.link.Packet;
 import org.verbena.wire.ib.Aeth;

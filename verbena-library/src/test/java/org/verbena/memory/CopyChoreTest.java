@@ -10,12 +10,10 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.verbena.memory.store.PageStore;
+import org.verbena.memory.store.ForwardingPageStore;
 import org.verbena.memory.store.ServiceTime;
 import org.verbena.memory.store.SimulatedPageStore;
-import org.verbena.memory.store.StoreStatistics;
 import org.verbena.memory.store.Transfer;
-import org.verbena.time.Clock;
 import org.verbena.time.Seed;
 import org.verbena.time.VirtualClock;
 
@@ -32,69 +30,32 @@ final class CopyChoreTest {
     private final MemorySegment packet = Arena.ofAuto().allocate(2 * PAGE, 8);
 
     /** Counts who is inside when something is to be written. */
-    private static final class WatchedStore implements PageStore {
-        private final SimulatedPageStore inner =
-                new SimulatedPageStore(new VirtualClock(), ServiceTime.NONE, new Seed(2));
+    private static final class WatchedStore extends ForwardingPageStore {
+        private final SimulatedPageStore simulated;
         private BooleanSupplier inside = () -> false;
         private int transfers;
         private int insideCopies;
+
+        WatchedStore() {
+            this(new SimulatedPageStore(new VirtualClock(), ServiceTime.NONE, new Seed(2)));
+        }
+
+        private WatchedStore(SimulatedPageStore simulated) {
+            super(simulated);
+            this.simulated = simulated;
+        }
 
         @Override
         public void submit(Transfer transfer) {
             transfers++;
             insideCopies += inside.getAsBoolean() ? 1 : 0;
-            inner.submit(transfer);
+            super.submit(transfer);
         }
 
         void work() {
-            while (inner.nextDeadlineNs() != Long.MAX_VALUE) {
-                inner.work(inner.nextDeadlineNs());
+            while (simulated.nextDeadlineNs() != Long.MAX_VALUE) {
+                simulated.work(simulated.nextDeadlineNs());
             }
-        }
-
-        @Override
-        public long reserve(long slots) {
-            return inner.reserve(slots);
-        }
-
-        @Override
-        public void release(long firstSlot, long slots) {
-            inner.release(firstSlot, slots);
-        }
-
-        @Override
-        public void lend(Runnable errand) {
-            inner.lend(errand);
-        }
-
-        @Override
-        public long slotsUsed() {
-            return inner.slotsUsed();
-        }
-
-        @Override
-        public Clock clock() {
-            return inner.clock();
-        }
-
-        @Override
-        public boolean await(BooleanSupplier condition, long limitNs) {
-            return inner.await(condition, limitNs);
-        }
-
-        @Override
-        public StoreStatistics statistics() {
-            return inner.statistics();
-        }
-
-        @Override
-        public String name() {
-            return inner.name();
-        }
-
-        @Override
-        public void close() {
-            inner.close();
         }
     }
 

@@ -1,6 +1,6 @@
 package org.verbena.simulation;
 
-import org.verbena.exchange.ForwardingLink;
+import org.verbena.link.ForwardingLink;
 import org.verbena.link.Link;
 import org.verbena.link.Packet;
 

@@ -9,21 +9,18 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
+import org.verbena.memory.store.ForwardingPageStore;
 import org.verbena.memory.store.PageStore;
-import org.verbena.memory.store.StoreStatistics;
 import org.verbena.memory.store.Transfer;
-import org.verbena.time.Clock;
 
 /**
  * A store in front of another: notes to the nanosecond how long each read took, and makes transfers last longer if told to, as
  * a slower disk would.
  */
-final class ObservedPageStore implements PageStore {
+final class ObservedPageStore extends ForwardingPageStore {
     private static final int REMEMBERED = 1 << 16;
     private static final MemorySegment EVERYTHING = everything();
 
-    private final PageStore inner;
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("slow-disk").factory());
     private volatile long readDelayNs;
@@ -34,7 +31,7 @@ final class ObservedPageStore implements PageStore {
     private int readCount;
 
     ObservedPageStore(PageStore inner) {
-        this.inner = inner;
+        super(inner);
     }
 
     @SuppressWarnings("restricted") // the inner store gets addresses, as it would anyway
@@ -127,46 +124,6 @@ final class ObservedPageStore implements PageStore {
         } else if (!hold(transfer)) {
             endWrite(transfer);
         }
-    }
-
-    @Override
-    public void lend(Runnable errand) {
-        inner.lend(errand);
-    }
-
-    @Override
-    public long reserve(long slots) {
-        return inner.reserve(slots);
-    }
-
-    @Override
-    public void release(long firstSlot, long slots) {
-        inner.release(firstSlot, slots);
-    }
-
-    @Override
-    public long slotsUsed() {
-        return inner.slotsUsed();
-    }
-
-    @Override
-    public Clock clock() {
-        return inner.clock();
-    }
-
-    @Override
-    public boolean await(BooleanSupplier condition, long limitNs) {
-        return inner.await(condition, limitNs);
-    }
-
-    @Override
-    public StoreStatistics statistics() {
-        return inner.statistics();
-    }
-
-    @Override
-    public String name() {
-        return inner.name();
     }
 
     @Override

@@ -1,19 +1,14 @@
-package org.verbena.exchange;
+package org.verbena.link;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.verbena.link.Endpoint;
-import org.verbena.link.Flow;
-import org.verbena.link.Link;
-import org.verbena.link.LinkCounters;
-import org.verbena.link.Packet;
-import org.verbena.link.PacketHandler;
-import org.verbena.link.Path;
 
-/** A link that leaves everything to another; what a test wants to see or to spoil it overrides. */
+/** A link that leaves everything to another, which is closed with it; whoever wants to see or to spoil something overrides that. */
 public abstract class ForwardingLink implements Link {
+    /** The other. */
     protected final Link inner;
 
+    /** Wraps a link. */
     protected ForwardingLink(Link inner) {
         this.inner = inner;
     }
@@ -26,6 +21,11 @@ public abstract class ForwardingLink implements Link {
     @Override
     public List<Endpoint> locals() {
         return inner.locals();
+    }
+
+    @Override
+    public boolean carriesRaw() {
+        return inner.carriesRaw();
     }
 
     @Override
@@ -51,6 +51,16 @@ public abstract class ForwardingLink implements Link {
     @Override
     public @Nullable Packet claim(Path path, int length) {
         return inner.claim(path, length);
+    }
+
+    @Override
+    public @Nullable Packet claimOrDrop(Path path, int length) {
+        return inner.claimOrDrop(path, length);
+    }
+
+    @Override
+    public @Nullable Packet claimRaw(Path path, int length) {
+        return inner.claimRaw(path, length);
     }
 
     @Override

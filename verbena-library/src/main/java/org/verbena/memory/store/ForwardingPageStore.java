@@ -1,0 +1,65 @@
+package org.verbena.memory.store;
+
+import java.util.function.BooleanSupplier;
+import org.verbena.time.Clock;
+
+/** A page store that leaves everything to another, which is closed with it; whoever wants to see or to spoil something overrides that. */
+public abstract class ForwardingPageStore implements PageStore {
+    /** The other. */
+    protected final PageStore inner;
+
+    /** Wraps a store. */
+    protected ForwardingPageStore(PageStore inner) {
+        this.inner = inner;
+    }
+
+    @Override
+    public long reserve(long slots) {
+        return inner.reserve(slots);
+    }
+
+    @Override
+    public void release(long firstSlot, long slots) {
+        inner.release(firstSlot, slots);
+    }
+
+    @Override
+    public void submit(Transfer transfer) {
+        inner.submit(transfer);
+    }
+
+    @Override
+    public void lend(Runnable errand) {
+        inner.lend(errand);
+    }
+
+    @Override
+    public long slotsUsed() {
+        return inner.slotsUsed();
+    }
+
+    @Override
+    public Clock clock() {
+        return inner.clock();
+    }
+
+    @Override
+    public boolean await(BooleanSupplier condition, long limitNs) {
+        return inner.await(condition, limitNs);
+    }
+
+    @Override
+    public StoreStatistics statistics() {
+        return inner.statistics();
+    }
+
+    @Override
+    public String name() {
+        return inner.name();
+    }
+
+    @Override
+    public void close() {
+        inner.close();
+    }
+}
