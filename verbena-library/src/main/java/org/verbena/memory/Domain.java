@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.verbena.memory.paging.Driver;
+import org.verbena.memory.paging.Missing;
 import org.verbena.memory.paging.NumberedFrames;
 import org.verbena.memory.paging.Pager;
 import org.verbena.memory.paging.Stage;
@@ -180,7 +181,7 @@ public final class Domain implements AutoCloseable {
         }
     }
 
-    private void onMissing(TableDriver.Missing missing) {
+    private void onMissing(Missing missing) {
         TableDriver asking = (TableDriver) missing.stage().driver();
         Objects.requireNonNull(calls).call(new GuestFault(asking, missing, table(asking, missing.stage())));
     }
@@ -214,8 +215,8 @@ public final class Domain implements AutoCloseable {
 
     /** A consumer wants to pin so many pages more. */
     void admitPins(long pages) {
-        requireRoom(
-                pins.get(), pages); // first: who gives pins of the host's back tells those who wait, perhaps the caller
+        // First: who gives pins of the host's back tells those who wait, perhaps the caller.
+        requireRoom(pins.get(), pages);
         hypervisor.admitPins(pages);
         int now;
         do {

@@ -182,7 +182,9 @@ final class MemorySwap {
             keep(swap::onBroughtIn);
         } else {
             stage.driver().prefetch(stage, 0, stage.table().pages());
-            stage.driver().poke();
+            for (@Nullable Stage asked = stage; asked != null; asked = asked.below()) {
+                asked.driver().poke();
+            }
             swap.onBroughtIn(true);
         }
     }

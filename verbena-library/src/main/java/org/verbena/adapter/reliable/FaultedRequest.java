@@ -81,7 +81,7 @@ final class FaultedRequest {
         return told();
     }
 
-    /** What was executed before it came again: the peer knows of neither answer. */
+    /** What was executed before it came again: the peer knows of neither answer, and is told again for how long to wait, which is returned. */
     long remind() {
         answerer.faulted(psn, policy.remind(engine.nowNs()));
         return policy.toldNs();

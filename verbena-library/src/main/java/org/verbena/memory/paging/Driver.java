@@ -37,7 +37,7 @@ public interface Driver {
     /** Brings a page in and pins it at this stage for the waiter. Never waits. */
     void bringIn(Stage stage, long page, Access access, Waiter waiter);
 
-    /** Brings pages in if that costs nobody anything: a wish, not an order. */
+    /** Brings pages in if that costs nobody anything: a wish, not an order. The caller pokes this driver and those below. */
     void prefetch(Stage stage, long firstPage, long pages);
 
     /** A consumer says that he will need these pages. Like {@link #prefetch}; the caller has time. */

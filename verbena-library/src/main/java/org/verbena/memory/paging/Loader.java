@@ -16,16 +16,13 @@ import org.verbena.trace.StoreTransferEvent;
 
 /** Brings pages in: those somebody waits for as frames come, others ahead of need. Inside the monitor of its pager. */
 final class Loader {
-    /** Requests to bring in ahead that are remembered; a further one is dropped. */
-    private static final int AHEAD_REQUESTS_MAX = 1024;
-
     private final Pager pager;
     private final Residency residency;
     private final Reclaimer reclaimer;
     private final PagingCounters counters;
     private final Map<Long, Load> loads = new HashMap<>();
     private final ArrayDeque<Load> demanded = new ArrayDeque<>();
-    private final ArrayDeque<Ahead> ahead = new ArrayDeque<>();
+    private final Wishes wishes = new Wishes();
     private final List<Load> ready = new ArrayList<>();
     /** Tried again when somebody asks anew. */
     private final ArrayDeque<Wanted> deferred = new ArrayDeque<>();
@@ -41,19 +38,6 @@ final class Loader {
 
     /** A page somebody waits for. */
     record Wanted(Stage stage, long page, Access access, Waiter waiter) {}
-
-    /** Pages that are wished for. */
-    private static final class Ahead {
-        private final Stage stage;
-        private final long end;
-        private long next;
-
-        Ahead(Stage stage, long first, long end) {
-            this.stage = stage;
-            this.next = first;
-            this.end = end;
-        }
-    }
 
     Loader(Pager pager, Residency residency, Reclaimer reclaimer, PagingCounters counters) {
         this.pager = pager;
@@ -74,7 +58,7 @@ final class Loader {
 
     /** Whether there are wishes left. */
     boolean hasMore() {
-        return !ahead.isEmpty();
+        return !wishes.isEmpty();
     }
 
     /** Those who could not be served may be now. */
@@ -94,7 +78,7 @@ final class Loader {
     /** From now on nothing is brought in. */
     void shut() {
         shut = true;
-        ahead.clear();
+        wishes.clear();
         List<Wanted> again = List.copyOf(deferred);
         deferred.clear();
         retried = 0;
@@ -186,19 +170,21 @@ final class Loader {
     // --- ahead of need
 
     void onWished(Stage stage, long firstPage, long pages) {
-        long end = Math.min(firstPage + pages, stage.table().pages());
-        if (!shut && firstPage < end && ahead.size() < AHEAD_REQUESTS_MAX) {
-            ahead.add(new Ahead(stage, firstPage, end));
+        if (!shut) {
+            wishes.add(
+                    stage, firstPage, Math.min(firstPage + pages, stage.table().pages()));
         }
     }
 
     /** Some pages of those wished for, unless frames are short: then the wish is dropped. */
     void lookAhead() {
-        for (int left = TurnLimits.AHEAD; left > 0 && !ahead.isEmpty(); left--) {
-            Ahead wish = ahead.getFirst();
-            boolean over = wish.stage.isClosed() || wish.next >= wish.end || reclaimer.spare() < TurnLimits.AHEAD / 8;
-            if (over || !load(wish.stage, wish.next++)) {
-                ahead.removeFirst();
+        for (int left = TurnLimits.AHEAD; left > 0 && !wishes.isEmpty(); left--) {
+            Stage stage = wishes.stage();
+            boolean inVain = stage.isClosed() || reclaimer.spare() < TurnLimits.AHEAD / 8;
+            if (!inVain && load(stage, wishes.page())) {
+                wishes.advance();
+            } else {
+                wishes.drop();
             }
         }
     }

@@ -2,7 +2,6 @@ package org.verbena.memory.paging;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,10 +17,6 @@ import org.verbena.trace.PagingCounters;
  * monitor, so that must only pass the news on.
  */
 public final class TableDriver implements Driver {
-    /** Of those who wait for one page; who comes when there are more is refused. */
-    static final int WAITERS_MAX = PageWord.PINS_MAX;
-
-    private static final int SWEEP_MIN = 16;
     /** Pages asked for at a time that nobody waits for. */
     private static final int AHEAD_MAX = 16;
     /** Pages whose frames are brought in ahead before the driver of the frames is given time. */
@@ -45,45 +40,6 @@ public final class TableDriver implements Driver {
         /** It had no frame before. */
         NOT_MAPPED
     }
-
-    /** A page that was asked for and has no frame. */
-    public static final class Missing {
-        private final Stage stage;
-        private final long page;
-        private final boolean changes;
-        private final boolean ahead;
-        private final List<Waiting> waiting = new ArrayList<>(1);
-        private boolean told;
-        /** With so many who wait, it is looked which of them have gone. */
-        private int sweepAt = SWEEP_MIN;
-
-        Missing(Stage stage, long page, boolean changes, boolean ahead) {
-            this.stage = stage;
-            this.page = page;
-            this.changes = changes;
-            this.ahead = ahead;
-        }
-
-        /** Whether it was announced, and nobody waited for it when it was asked for. */
-        public boolean isAhead() {
-            return ahead;
-        }
-
-        public Stage stage() {
-            return stage;
-        }
-
-        public long page() {
-            return page;
-        }
-
-        /** Whether it will be written, as far as the one who asked first knows. */
-        public boolean changes() {
-            return changes;
-        }
-    }
-
-    private record Waiting(Waiter waiter, Access access) {}
 
     private record Place(Stage stage, long page) {}
 
@@ -272,10 +228,10 @@ public final class TableDriver implements Driver {
     /** Those who wait for a page are refused; nothing happens if nobody waits for this answer any more. */
     public void refuse(Missing refused, Refusal reason) {
         monitor.run(() -> {
-            Place place = new Place(refused.stage, refused.page);
+            Place place = new Place(refused.stage(), refused.page());
             if (missing.remove(place, refused)) {
                 onOver(refused);
-                refuseAll(refused, reason);
+                refused.refuse(reason);
             }
         });
     }
@@ -379,12 +335,12 @@ public final class TableDriver implements Driver {
         stage.close();
         monitor.run(() -> {
             List<Missing> waiting = missing.values().stream()
-                    .filter(asked -> asked.stage == stage)
+                    .filter(asked -> asked.stage() == stage)
                     .toList();
             wishes.forget(stage);
-            waiting.forEach(asked -> missing.remove(new Place(stage, asked.page)));
+            waiting.forEach(asked -> missing.remove(new Place(stage, asked.page())));
             waiting.forEach(this::onOver);
-            waiting.forEach(asked -> refuseAll(asked, Refusal.CLOSED));
+            waiting.forEach(asked -> asked.refuse(Refusal.CLOSED));
             closings.add(new Closing(stage));
         });
     }
@@ -418,14 +374,15 @@ public final class TableDriver implements Driver {
                 return true;
             }
             Stage stage = wishes.stage();
-            long page = wishes.takePage();
+            long page = wishes.page();
+            wishes.advance();
             Place place = new Place(stage, page);
             boolean wanted = PageWord.state(stage.table().word(page)) == PageWord.State.ZERO;
             if (wanted && !stage.isClosed() && !missing.containsKey(place)) {
                 Missing asked = new Missing(stage, page, false, true);
                 askedAhead++;
                 missing.put(place, asked);
-                asked.told = true;
+                asked.tell();
                 counters.add(PagingCounter.PAGES_PREFETCHED);
                 listener.onMissing(asked);
             }
@@ -434,7 +391,7 @@ public final class TableDriver implements Driver {
     }
 
     private void onOver(Missing asked) {
-        askedAhead -= asked.ahead ? 1 : 0;
+        askedAhead -= asked.isAhead() ? 1 : 0;
     }
 
     private void onWanted(Stage stage, long page, Access access, Waiter waiter) {
@@ -447,10 +404,7 @@ public final class TableDriver implements Driver {
         if (asked == null && tryPin(stage, page, access, waiter)) {
             return;
         }
-        if (asked != null) {
-            sweep(asked);
-        }
-        if (asked != null && asked.waiting.size() >= WAITERS_MAX) {
+        if (asked != null && asked.isFull()) {
             waiter.onRefused(stage, page, Refusal.NO_SUCH_PAGE);
             return;
         }
@@ -461,23 +415,15 @@ public final class TableDriver implements Driver {
         } else {
             counters.add(PagingCounter.FAULTS_JOINED);
         }
-        asked.waiting.add(new Waiting(waiter, access));
-    }
-
-    /** Who asks of one who never answers gives up some time, and comes again. */
-    private void sweep(Missing asked) {
-        if (asked.waiting.size() >= asked.sweepAt) {
-            asked.waiting.removeIf(waits -> waits.waiter.isGone());
-            asked.sweepAt = Math.min(WAITERS_MAX, Math.max(SWEEP_MIN, 2 * asked.waiting.size()));
-        }
+        asked.add(waiter, access);
     }
 
     /** Not while it leaves: who is to answer could only be told to come again. */
     private void ask(Missing asked) {
-        if (PageWord.state(asked.stage.table().word(asked.page)) != PageWord.State.LOADING) {
+        if (PageWord.state(asked.stage().table().word(asked.page())) != PageWord.State.LOADING) {
             counters.add(PagingCounter.FAULTS);
-            asked.stage.countFault();
-            asked.told = true;
+            asked.stage().countFault();
+            asked.tell();
             listener.onMissing(asked);
         }
     }
@@ -507,25 +453,22 @@ public final class TableDriver implements Driver {
             return;
         }
         onOver(asked);
-        if (asked.ahead) {
+        if (asked.isAhead()) {
             prefetch(stage, page, 1);
+            physical.driver().poke();
         }
-        for (Waiting waits : asked.waiting) {
-            if (!tryPin(stage, page, waits.access, waits.waiter)) {
-                onWanted(stage, page, waits.access, waits.waiter); // unmapped again by now
+        asked.forEach((waiter, access) -> {
+            if (!tryPin(stage, page, access, waiter)) {
+                onWanted(stage, page, access, waiter); // unmapped again by now
             }
-        }
+        });
     }
 
     private void onUnmapped(Stage stage, long page) {
         Missing asked = missing.get(new Place(stage, page));
-        if (asked != null && !asked.told) {
+        if (asked != null && !asked.isTold()) {
             ask(asked);
         }
-    }
-
-    private static void refuseAll(Missing refused, Refusal reason) {
-        refused.waiting.forEach(waits -> waits.waiter.onRefused(refused.stage, refused.page, reason));
     }
 
     @Override

@@ -2,7 +2,7 @@ package org.verbena.memory.paging;
 
 import java.util.ArrayDeque;
 
-/** Ranges of pages that were announced and are not looked at yet. Inside the monitor of a driver. */
+/** Ranges of pages that somebody will need soon and that are not looked at yet. Inside the monitor of a driver. */
 final class Wishes {
     /** Ranges that are remembered; a further one is dropped. */
     private static final int RANGES_MAX = 1024;
@@ -36,14 +36,26 @@ final class Wishes {
         return ranges.getFirst().stage;
     }
 
-    /** Takes the next page. */
-    long takePage() {
+    /** The page that comes next. */
+    long page() {
+        return ranges.getFirst().next;
+    }
+
+    /** That page has been looked at. */
+    void advance() {
         Range range = ranges.getFirst();
-        long page = range.next++;
-        if (range.next >= range.end) {
-            ranges.removeFirst();
+        if (++range.next >= range.end) {
+            drop();
         }
-        return page;
+    }
+
+    /** Forgets the range of the page that comes next. */
+    void drop() {
+        ranges.removeFirst();
+    }
+
+    void clear() {
+        ranges.clear();
     }
 
     void forget(Stage stage) {
