@@ -2,6 +2,12 @@ package org.verbena.adapter;
 
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
+import org.verbena.adapter.ib.Demultiplexer;
+import org.verbena.adapter.ib.Destinations;
+import org.verbena.adapter.ib.EtherTypes;
+import org.verbena.adapter.ib.Groups;
+import org.verbena.adapter.ib.Transmitter;
+import org.verbena.adapter.pair.Faults;
 import org.verbena.link.Link;
 import org.verbena.link.Packet;
 import org.verbena.link.PacketHandler;

@@ -1,5 +1,6 @@
 package org.verbena.adapter;
 
+import org.verbena.adapter.ib.Transmitter;
 import org.verbena.memory.HypervisorOptions;
 
 /** Every bound of the engine, in one place, with what happens when it is reached. */

@@ -6,14 +6,14 @@ import org.jspecify.annotations.Nullable;
  * Queue pairs by number. A number is a slot of this table and a generation, so that a packet for a queue pair that is
  * gone does not reach the one that has its slot now.
  */
-final class QueuePairTable {
+public final class QueuePairTable {
     private static final int INDEX_MASK = (1 << Limits.QUEUE_PAIR_INDEX_BITS) - 1;
 
     private @Nullable Transport[] slots = new @Nullable Transport[64];
     private int count;
 
     @Nullable
-    Transport find(int number) {
+    public Transport find(int number) {
         int index = number & INDEX_MASK;
         Transport transport = index < slots.length ? slots[index] : null;
         return transport != null && transport.number() == number ? transport : null;

@@ -1,6 +1,7 @@
 package org.verbena.adapter;
 
 import org.jspecify.annotations.Nullable;
+import org.verbena.adapter.ib.Transmitter;
 
 /**
  * Whose turn it is: transports with work, served round robin, a few packets each.

@@ -1,5 +1,6 @@
 package org.verbena.adapter;
 
+import org.verbena.adapter.ib.Transmitter;
 import org.verbena.link.Packet;
 import org.verbena.wire.ib.Opcode;
 import org.verbena.wire.ib.Service;

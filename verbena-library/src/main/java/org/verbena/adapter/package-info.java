@@ -9,15 +9,15 @@
  *   <li>{@code verbs.QueuePair.post} writes a slot of the send ring ({@link org.verbena.queue.SendSlot})
  *   <li>and rings the {@link org.verbena.queue.Doorbell};
  *   <li>{@link org.verbena.adapter.Scheduler} gives the queue pair its turn;
- *   <li>{@link org.verbena.adapter.reliable.Requester} cuts it in packets,
+ *   <li>{@link org.verbena.adapter.ib.reliable.Requester} cuts it in packets,
  *   <li>gathers through {@link org.verbena.memory.ProtectionTable},
- *   <li>{@link org.verbena.adapter.Transmitter} seals each packet ({@link org.verbena.wire.ib.Icrc})
+ *   <li>{@link org.verbena.adapter.ib.Transmitter} seals each packet ({@link org.verbena.wire.ib.Icrc})
  *   <li>and gives it to the {@link org.verbena.link.Link}. At the other end
- *   <li>{@link org.verbena.adapter.Demultiplexer} finds the queue pair,
- *   <li>{@link org.verbena.adapter.reliable.Responder} judges, then acts,
+ *   <li>{@link org.verbena.adapter.ib.Demultiplexer} finds the queue pair,
+ *   <li>{@link org.verbena.adapter.ib.reliable.Responder} judges, then acts,
  *   <li>placing through the protection table,
  *   <li>and acknowledges. Back here
- *   <li>{@link org.verbena.adapter.reliable.Completer} retires the request
+ *   <li>{@link org.verbena.adapter.ib.reliable.Completer} retires the request
  *   <li>and {@link org.verbena.adapter.CompletionSink} writes the completion that the consumer polls.
  * </ol>
  *

@@ -3,7 +3,7 @@ package org.verbena.verbs;
 import java.time.Duration;
 import java.util.List;
 import org.verbena.adapter.Limits;
-import org.verbena.adapter.Partitions;
+import org.verbena.adapter.ib.Partitions;
 import org.verbena.queue.IdleStrategy;
 import org.verbena.wire.ib.Bth;
 

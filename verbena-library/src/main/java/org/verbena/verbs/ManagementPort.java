@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.verbena.adapter.Engine;
 import org.verbena.adapter.Limits;
 import org.verbena.adapter.Runner;
-import org.verbena.adapter.management.ManagementQueue;
+import org.verbena.adapter.ib.management.ManagementQueue;
 import org.verbena.link.Endpoint;
 import org.verbena.time.Clock;
 import org.verbena.time.Seed;

@@ -1,6 +1,6 @@
 package org.verbena.verbs;
 
-import org.verbena.adapter.pair.RequestOpcodes;
+import org.verbena.adapter.ib.message.RequestOpcodes;
 import org.verbena.queue.Operation;
 
 /** What a queue pair promises its consumer, and what can be posted to it. */

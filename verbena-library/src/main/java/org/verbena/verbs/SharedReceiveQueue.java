@@ -1,8 +1,8 @@
 package org.verbena.verbs;
 
 import java.lang.foreign.Arena;
-import org.verbena.adapter.OperationCount;
-import org.verbena.adapter.ReceiveSource;
+import org.verbena.adapter.pair.OperationCount;
+import org.verbena.adapter.pair.ReceiveSource;
 import org.verbena.queue.ReceiveSlot;
 import org.verbena.queue.Ring;
 

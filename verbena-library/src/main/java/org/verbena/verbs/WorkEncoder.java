@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 import org.verbena.adapter.Limits;
-import org.verbena.adapter.OperationCount;
+import org.verbena.adapter.pair.OperationCount;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Right;
 import org.verbena.queue.LocalSegments;

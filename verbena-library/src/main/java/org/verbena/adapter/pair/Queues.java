@@ -1,6 +1,5 @@
 package org.verbena.adapter.pair;
 
-import org.verbena.adapter.ReceiveSource;
 import org.verbena.queue.CompletionRing;
 import org.verbena.queue.Ring;
 

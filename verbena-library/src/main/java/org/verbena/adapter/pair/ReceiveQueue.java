@@ -1,8 +1,6 @@
 package org.verbena.adapter.pair;
 
 import org.verbena.adapter.CompletionSink;
-import org.verbena.adapter.ReceiveSource;
-import org.verbena.adapter.ReceiveWork;
 import org.verbena.memory.Accessor;
 import org.verbena.memory.Fault;
 import org.verbena.memory.Verdict;

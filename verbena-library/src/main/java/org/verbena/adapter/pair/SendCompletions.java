@@ -2,7 +2,6 @@ package org.verbena.adapter.pair;
 
 import java.lang.foreign.MemorySegment;
 import org.verbena.adapter.CompletionSink;
-import org.verbena.adapter.OperationCount;
 import org.verbena.memory.Verdict;
 import org.verbena.queue.CompletionRing;
 import org.verbena.queue.LocalSegments;

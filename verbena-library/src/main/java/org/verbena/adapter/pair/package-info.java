@@ -1,8 +1,7 @@
 /**
- * What a queue pair is made of whatever its service: its {@link org.verbena.adapter.pair.Lifecycle}, its queues, how its
- * consumer is told, how messages are taken in and how packets of one are made. The services, in the packages beside this
- * one, are put together from these parts; {@link org.verbena.adapter.pair.QueuePairTransport} is how a consumer drives
- * any of them. The engine's thread calls everything.
+ * Parts of a queue pair that every transport shares: its {@link org.verbena.adapter.pair.Lifecycle}, its queues, its
+ * completions, its work on local memory and its waits for pages. {@link org.verbena.adapter.pair.QueuePairTransport} is how a
+ * consumer controls it. The engine's thread calls everything.
  */
 @NullMarked
 package org.verbena.adapter.pair;

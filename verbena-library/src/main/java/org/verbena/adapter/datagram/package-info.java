@@ -1,8 +1,0 @@
-/**
- * The unreliable datagram: messages of one packet to any queue pair there is an address handle for, and to groups. {@link
- * org.verbena.adapter.datagram.DatagramQueuePair} is the queue pair; start there. The engine's thread calls everything.
- */
-@NullMarked
-package org.verbena.adapter.datagram;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,203 @@
+package org.verbena.adapter.ib;
+
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+import org.verbena.adapter.QueuePairTable;
+import org.verbena.adapter.Transport;
+import org.verbena.link.Packet;
+import org.verbena.trace.Counter;
+import org.verbena.trace.Counters;
+import org.verbena.wire.ib.Bth;
+import org.verbena.wire.ib.Icrc;
+import org.verbena.wire.ib.Opcode;
+import org.verbena.wire.ib.Service;
+
+/**
+ * Which queue pair a packet is for, and whether it may have it. The checks stand in the order of cost, the invariant CRC
+ * last unless several queue pairs get the packet; nothing has an effect but a counter until all are passed.
+ */
+public final class Demultiplexer {
+    private static final int SHORTEST = Bth.LENGTH + Icrc.LENGTH;
+    /** Both ECN bits of a traffic class. */
+    private static final int CONGESTION_EXPERIENCED = 3;
+
+    private final QueuePairTable queuePairs;
+    private final Groups groups;
+    private final EtherTypes etherTypes;
+    private final Counters counters;
+    private final Icrc icrc = new Icrc();
+    private final PeerIdentifications peers = new PeerIdentifications();
+    private @Nullable Transport receiving;
+
+    public Demultiplexer(QueuePairTable queuePairs, Groups groups, EtherTypes etherTypes, Counters counters) {
+        this.queuePairs = queuePairs;
+        this.groups = groups;
+        this.etherTypes = etherTypes;
+        this.counters = counters;
+    }
+
+    public void receive(long nowNs, Packet packet) {
+        counters.add(Counter.RECEIVED_PACKETS);
+        counters.add(Counter.RECEIVED_BYTES, packet.length());
+        if (packet.raw()) {
+            receiveRaw(packet);
+            return;
+        }
+        Opcode opcode = opcodeOf(packet);
+        if (opcode == null) {
+            return;
+        }
+        int number = Bth.destinationQueuePair(packet.segment(), packet.offset());
+        if (number == Bth.QUEUE_PAIR_MASK) {
+            receiveForGroup(nowNs, packet, opcode);
+        } else {
+            receiveForOne(nowNs, packet, opcode, queuePairs.find(number));
+        }
+    }
+
+    /** Who was kept from taking a packet to the end; null if nobody was. Asked once. */
+    @Nullable
+    public Transport takeReceiving() {
+        Transport cut = receiving;
+        receiving = null;
+        return cut;
+    }
+
+    private void receiveRaw(Packet packet) {
+        EtherTypes.Receiver receiver = etherTypes.find(packet);
+        if (receiver == null) {
+            counters.add(Counter.DROPPED_UNKNOWN_QUEUE_PAIR);
+        } else {
+            receiver.receiveRaw(packet);
+        }
+    }
+
+    private void receiveForOne(long nowNs, Packet packet, Opcode opcode, @Nullable Transport transport) {
+        Counter refusal = judge(packet, opcode, transport);
+        if (refusal == null && !intact(nowNs, packet)) {
+            refusal = Counter.DROPPED_BAD_ICRC;
+        }
+        if (refusal != null) {
+            counters.add(refusal);
+        } else if (transport != null) {
+            deliver(nowNs, packet, opcode, transport);
+        }
+    }
+
+    /** Every queue pair that has joined the group the packet was sent to gets it, the sender's own included. */
+    private void receiveForGroup(long nowNs, Packet packet, Opcode opcode) {
+        int member = groups.next(packet, 0);
+        if (member < 0) {
+            counters.add(Counter.DROPPED_UNKNOWN_QUEUE_PAIR);
+            return;
+        }
+        // Once for all members: a packet is not damaged several times, nor is its identification a new one each time.
+        if (!takes(Service.UD, opcode)) {
+            counters.add(Counter.DROPPED_WRONG_SERVICE);
+            return;
+        }
+        if (!intact(nowNs, packet)) {
+            counters.add(Counter.DROPPED_BAD_ICRC);
+            return;
+        }
+        for (; member >= 0; member = groups.next(packet, member + 1)) {
+            Transport transport = groups.member(member);
+            Counter refusal = judge(packet, opcode, transport);
+            if (refusal != null) {
+                counters.add(refusal);
+            } else if (transport != null) {
+                deliver(nowNs, packet, opcode, transport);
+            }
+        }
+    }
+
+    private void deliver(long nowNs, Packet packet, Opcode opcode, Transport transport) {
+        if (opcode == Opcode.CNP) {
+            counters.add(Counter.RECEIVED_CONGESTION_NOTIFICATIONS);
+            transport.onCongestion();
+            return;
+        }
+        if ((packet.trafficClass() & CONGESTION_EXPERIENCED) == CONGESTION_EXPERIENCED) {
+            counters.add(Counter.MARKED_PACKETS);
+            transport.onMarked(nowNs);
+        }
+        receiving = transport;
+        transport.receive(nowNs, packet, opcode);
+        receiving = null;
+    }
+
+    /** The opcode of a packet of our version, long enough for its headers and padding; null, and counted, for any other. */
+    private @Nullable Opcode opcodeOf(Packet packet) {
+        if (packet.length() < SHORTEST) {
+            counters.add(Counter.DROPPED_TOO_SHORT);
+            return null;
+        }
+        MemorySegment segment = packet.segment();
+        Opcode opcode = Opcode.of(Bth.opcode(segment, packet.offset()));
+        if (opcode == null) {
+            counters.add(Counter.DROPPED_UNKNOWN_OPCODE);
+            return null;
+        }
+        int needed = opcode.headerLength() + Bth.padCount(segment, packet.offset()) + Icrc.LENGTH;
+        if (packet.length() < needed) {
+            counters.add(Counter.DROPPED_TOO_SHORT);
+            return null;
+        }
+        if (Bth.version(segment, packet.offset()) != 0) {
+            counters.add(Counter.DROPPED_BAD_VERSION);
+            return null;
+        }
+        return opcode;
+    }
+
+    /** Why the packet, if it is whole, is not for the queue pair; null if it is. */
+    private static @Nullable Counter judge(Packet packet, Opcode opcode, @Nullable Transport transport) {
+        if (transport == null) {
+            return Counter.DROPPED_UNKNOWN_QUEUE_PAIR;
+        }
+        if (!takes(transport.service(), opcode)) {
+            return Counter.DROPPED_WRONG_SERVICE;
+        }
+        if (!transport.takesPackets()) {
+            return Counter.DROPPED_WRONG_STATE;
+        }
+        if (!transport.comesFromPeer(packet)) {
+            return Counter.DROPPED_WRONG_SOURCE;
+        }
+        if (!transport.inPartition(Bth.pkey(packet.segment(), packet.offset()))) {
+            return Counter.DROPPED_WRONG_PKEY;
+        }
+        return null;
+    }
+
+    /** Its own packets, and a connection also congestion notifications. */
+    private static boolean takes(Service service, Opcode opcode) {
+        return opcode.service() == service
+                || (opcode == Opcode.CNP && (service == Service.RC || service == Service.UC));
+    }
+
+    /**
+     * Whether the invariant CRC is right. It covers the IPv4 identification, which a UDP socket does not show: where the
+     * best guess fails, the CRC's linearity gives the identification the sender must have used; none, or one that its
+     * sender would hardly have, means a damaged packet.
+     */
+    private boolean intact(long nowNs, Packet packet) {
+        int found = Icrc.read(packet.segment(), (long) packet.offset() + packet.length() - Icrc.LENGTH);
+        boolean guessed = found == Transmitter.compute(icrc, packet, packet.identification());
+        if (packet.ipv6() || packet.identificationCertain()) {
+            return guessed;
+        }
+        Identifications history = peers.of((int) packet.sourceLow());
+        if (guessed) {
+            history.onGuessed();
+            return true;
+        }
+        int length = packet.length() - Icrc.LENGTH;
+        int identification = icrc.recoverIdentification(found, Transmitter.compute(icrc, packet, 0), length);
+        if (identification < 0) {
+            history.onDamaged();
+            return false;
+        }
+        return history.accept(identification, nowNs);
+    }
+}

@@ -1,0 +1,127 @@
+package org.verbena.adapter.ib;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+import org.verbena.adapter.Limits;
+import org.verbena.adapter.Transport;
+import org.verbena.link.Endpoint;
+import org.verbena.link.Link;
+import org.verbena.link.Packet;
+
+/**
+ * Which queue pairs have joined which multicast groups: a group is an address and a port. The link joins with the first
+ * and leaves with the last of them.
+ */
+public final class Groups {
+    private final Link link;
+    private @Nullable Transport[] members = new @Nullable Transport[8];
+    private @Nullable Endpoint[] groups = new @Nullable Endpoint[8];
+    // Of the groups: an endpoint would have to take its address apart for each packet.
+    private long[] high = new long[8];
+    private long[] low = new long[8];
+    private int[] port = new int[8];
+    private int count;
+
+    public Groups(Link link) {
+        this.link = link;
+    }
+
+    /**
+     * The queue pair gets what is sent to the group; joining again does nothing.
+     *
+     * @throws org.verbena.link.LinkException if the link can't join
+     */
+    public void join(Transport transport, Endpoint group) {
+        if (indexOf(transport, group) >= 0) {
+            return;
+        }
+        if (count == Limits.MEMBERSHIPS_MAX) {
+            throw new IllegalStateException("the adapter's queue pairs have joined groups " + count + " times already");
+        }
+        if (!hasMember(group)) {
+            link.join(group);
+        }
+        if (count == members.length) {
+            grow(count * 2);
+        }
+        members[count] = transport;
+        groups[count] = group;
+        high[count] = group.high();
+        low[count] = group.low();
+        port[count] = group.port();
+        count++;
+    }
+
+    private void grow(int length) {
+        members = Arrays.copyOf(members, length);
+        groups = Arrays.copyOf(groups, length);
+        high = Arrays.copyOf(high, length);
+        low = Arrays.copyOf(low, length);
+        port = Arrays.copyOf(port, length);
+    }
+
+    /** The opposite of {@link #join}; does nothing if it is no member. */
+    public void leave(Transport transport, Endpoint group) {
+        int index = indexOf(transport, group);
+        if (index >= 0) {
+            remove(index, group);
+        }
+    }
+
+    /** The queue pair leaves every group it has joined. */
+    public void leaveAll(Transport transport) {
+        for (int i = count - 1; i >= 0; i--) {
+            Endpoint group = groups[i];
+            if (group != null && transport.equals(members[i])) {
+                remove(i, group);
+            }
+        }
+    }
+
+    private void remove(int index, Endpoint group) {
+        count--;
+        members[index] = members[count];
+        groups[index] = groups[count];
+        high[index] = high[count];
+        low[index] = low[count];
+        port[index] = port[count];
+        members[count] = null;
+        groups[count] = null;
+        if (!hasMember(group)) {
+            link.leave(group);
+        }
+    }
+
+    /** The index of the member from this one on that the packet's target is a group of; −1 when there is none. */
+    int next(Packet packet, int from) {
+        for (int i = from; i < count; i++) {
+            if (low[i] == packet.targetLow() && high[i] == packet.targetHigh() && port[i] == packet.targetPort()) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    @Nullable
+    Transport member(int index) {
+        return members[index];
+    }
+
+    private int indexOf(Transport transport, Endpoint group) {
+        for (int i = 0; i < count; i++) {
+            if (transport.equals(members[i]) && group.equals(groups[i])) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    private boolean hasMember(Endpoint group) {
+        for (int i = 0; i < count; i++) {
+            if (group.equals(groups[i])) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

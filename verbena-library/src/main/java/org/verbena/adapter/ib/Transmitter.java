@@ -1,0 +1,134 @@
+package org.verbena.adapter.ib;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.jspecify.annotations.Nullable;
+import org.verbena.link.Link;
+import org.verbena.link.Packet;
+import org.verbena.link.Path;
+import org.verbena.trace.Counter;
+import org.verbena.trace.Counters;
+import org.verbena.wire.ib.Bth;
+import org.verbena.wire.ib.Icrc;
+import org.verbena.wire.ib.Opcode;
+import org.verbena.wire.ib.Service;
+
+/** From headers and payload to a packet on the link: writes the BTH, pads, seals with the invariant CRC. */
+public final class Transmitter {
+    private static final int EFFORT_SHIFT = 10;
+
+    private final Link link;
+    private final Counters counters;
+    private final Icrc icrc = new Icrc();
+    private long packets;
+    private long effort;
+    /** Begun and neither ended nor abandoned. */
+    private @Nullable Packet begun;
+
+    public Transmitter(Link link, Counters counters) {
+        this.link = link;
+        this.counters = counters;
+    }
+
+    /** Packets sent so far. */
+    public long packets() {
+        return packets;
+    }
+
+    /** What was sent so far cost: a packet for each KiB, a small one for one. What turns are measured by. */
+    public long effort() {
+        return effort;
+    }
+
+    /**
+     * Begins a packet: its BTH is written, the extension headers and {@code payload} bytes behind them are the caller's to
+     * write. {@link #end} or {@link #abandon} must follow.
+     *
+     * @return null when the link has no room now
+     */
+    public @Nullable Packet begin(
+            Peer peer, Opcode opcode, int payload, int psn, boolean ackRequest, boolean solicited) {
+        Packet packet = begin(peer.path(), opcode, payload, solicited, peer.pkey(), peer.queuePair(), psn);
+        if (packet != null && ackRequest) {
+            Bth.writeSequence(packet.segment(), packet.offset(), psn, true);
+        }
+        return packet;
+    }
+
+    /** Begins a packet that asks for no acknowledgement, to a queue pair that is no peer of a connection. */
+    public @Nullable Packet begin(
+            Path path, Opcode opcode, int payload, boolean solicited, int pkey, int queuePair, int psn) {
+        int pad = -payload & 3;
+        int length = opcode.headerLength() + payload + pad + Icrc.LENGTH;
+        // Datagrams go to many: one that has no room must not keep the others waiting.
+        Packet packet = opcode.service() == Service.UD ? link.claimOrDrop(path, length) : link.claim(path, length);
+        if (packet != null) {
+            Bth.write(packet.segment(), packet.offset(), opcode, solicited, pad, pkey, queuePair);
+            Bth.writeSequence(packet.segment(), packet.offset(), psn, false);
+        }
+        begun = packet;
+        return packet;
+    }
+
+    /** Begins a raw packet of this EtherType; null when the link has no room now. */
+    public @Nullable Packet beginRaw(Path path, int etherType, int payload) {
+        Packet packet = link.claimRaw(path, EtherTypes.HEADER_LENGTH + payload);
+        if (packet != null) {
+            EtherTypes.write(packet, etherType);
+        }
+        begun = packet;
+        return packet;
+    }
+
+    /** Pads and seals the packet, unless it is a raw one, and gives it to the link. */
+    public void end(Packet packet) {
+        if (!packet.raw()) {
+            seal(packet);
+        }
+        begun = null;
+        link.commit(packet);
+        packets++;
+        effort += Math.max(1, packet.length() >> EFFORT_SHIFT);
+        counters.add(Counter.SENT_PACKETS);
+        counters.add(Counter.SENT_BYTES, packet.length());
+    }
+
+    private void seal(Packet packet) {
+        MemorySegment segment = packet.segment();
+        int sealed = packet.length() - Icrc.LENGTH;
+        long icrcAt = (long) packet.offset() + sealed;
+        for (int pad = Bth.padCount(segment, packet.offset()); pad > 0; pad--) {
+            segment.set(ValueLayout.JAVA_BYTE, icrcAt - pad, (byte) 0);
+        }
+        Icrc.write(segment, icrcAt, compute(icrc, packet, packet.identification()));
+    }
+
+    /** Gives the packet up. */
+    public void abandon(Packet packet) {
+        begun = null;
+        link.abandon(packet);
+    }
+
+    /** Gives up what was begun when a turn ended in the middle. */
+    public void recover() {
+        Packet packet = begun;
+        if (packet != null) {
+            abandon(packet);
+        }
+    }
+
+    /** The invariant CRC a packet must have if it carries this IPv4 identification. */
+    static int compute(Icrc icrc, Packet packet, int identification) {
+        return icrc.compute(
+                packet.bytes(),
+                packet.offset(),
+                packet.length() - Icrc.LENGTH,
+                packet.sourceHigh(),
+                packet.sourceLow(),
+                packet.targetHigh(),
+                packet.targetLow(),
+                packet.sourcePort(),
+                packet.targetPort(),
+                identification);
+    }
+}

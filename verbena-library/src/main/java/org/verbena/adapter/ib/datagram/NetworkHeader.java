@@ -1,0 +1,47 @@
+package org.verbena.adapter.ib.datagram;
+
+import java.lang.foreign.MemorySegment;
+import org.verbena.link.Packet;
+import org.verbena.wire.ib.Grh;
+import org.verbena.wire.ip.Ipv4;
+import org.verbena.wire.ip.Ipv6;
+import org.verbena.wire.ip.Udp;
+
+/**
+ * The 40 bytes before a datagram in its receive: an IPv6 header as it is, an IPv4 header in the last 20 of them behind
+ * zeroes, as Linux does it. They are made of what the link knows of the packet.
+ */
+final class NetworkHeader {
+    private static final int IPV4_AT = Grh.LENGTH - Ipv4.LENGTH;
+
+    private NetworkHeader() {}
+
+    static void write(Packet packet, MemorySegment header) {
+        int payload = Udp.LENGTH + packet.length();
+        if (packet.ipv6()) {
+            new Ipv6(
+                            packet.trafficClass(),
+                            0,
+                            payload,
+                            Udp.PROTOCOL,
+                            packet.hopLimit(),
+                            packet.sourceHigh(),
+                            packet.sourceLow(),
+                            packet.targetHigh(),
+                            packet.targetLow())
+                    .write(header, 0);
+            return;
+        }
+        header.asSlice(0, IPV4_AT).fill((byte) 0);
+        new Ipv4(
+                        packet.trafficClass(),
+                        Ipv4.LENGTH + payload,
+                        packet.identification(),
+                        Ipv4.DO_NOT_FRAGMENT,
+                        packet.hopLimit(),
+                        Udp.PROTOCOL,
+                        (int) packet.sourceLow(),
+                        (int) packet.targetLow())
+                .write(header, IPV4_AT);
+    }
+}

@@ -1,0 +1,209 @@
+package org.verbena.adapter.ib.management;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.verbena.adapter.Engine;
+import org.verbena.adapter.Limits;
+import org.verbena.adapter.ScheduleMark;
+import org.verbena.adapter.Transport;
+import org.verbena.adapter.ib.Peer;
+import org.verbena.link.Endpoint;
+import org.verbena.link.Flow;
+import org.verbena.link.LinkException;
+import org.verbena.link.Packet;
+import org.verbena.trace.Counter;
+import org.verbena.wire.BigEndian;
+import org.verbena.wire.ib.Bth;
+import org.verbena.wire.ib.Deth;
+import org.verbena.wire.ib.Mtu;
+import org.verbena.wire.ib.Opcode;
+import org.verbena.wire.ib.Psn;
+import org.verbena.wire.ib.Service;
+import org.verbena.wire.mad.Mad;
+
+/** Queue pair 1 of an adapter. The engine's thread calls everything. */
+public final class ManagementQueue implements Transport {
+    private static final int PARTITION_MASK = 0x7fff;
+    private static final long SECOND_NS = 1_000_000_000;
+
+    /** A datagram that waits for its turn. */
+    private record Outgoing(Peer peer, MemorySegment mad) {}
+
+    /** Prepared destinations; the one not written to for longest is forgotten first. */
+    private static final class Peers extends LinkedHashMap<Endpoint, Peer> {
+        private static final long serialVersionUID = 1;
+
+        Peers() {
+            super(16, 0.75f, true);
+        }
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Endpoint, Peer> eldest) {
+            return size() > Limits.MANAGEMENT_PEERS_MAX;
+        }
+    }
+
+    private final Engine engine;
+    private final ScheduleMark scheduleMark = new ScheduleMark();
+    private final Deth deth = new Deth(Mad.QKEY, Mad.QUEUE_PAIR);
+    private final Map<Integer, MadHandler> handlers = new HashMap<>();
+    private final Peers peers = new Peers();
+    private final ArrayDeque<Outgoing> waiting = new ArrayDeque<>();
+    private int psn;
+    /** Whether what is sent now answers a datagram, whose source anybody may have made up. */
+    private boolean answering;
+    /** Of the current second: when it began, and how many ways were prepared for answers. */
+    private long secondNs;
+
+    private int answered;
+
+    public ManagementQueue(Engine engine) {
+        this.engine = engine;
+    }
+
+    /** Has datagrams of a class given to a handler. */
+    public void serve(int managementClass, MadHandler handler) {
+        handlers.put(managementClass, handler);
+    }
+
+    /**
+     * Queues a datagram for queue pair 1 of a port.
+     *
+     * @param mad its 256 bytes, copied
+     * @return false, and counted, if there is no way or no room: as good as lost on the way
+     */
+    public boolean send(Endpoint remote, MemorySegment mad) {
+        Peer peer = peer(remote);
+        if (peer == null || waiting.size() >= Limits.MANAGEMENT_SENDS_MAX) {
+            engine.counters().add(Counter.DROPPED_UNSENT_MAD);
+            return false;
+        }
+        waiting.add(new Outgoing(peer, MemorySegment.ofArray(mad.toArray(ValueLayout.JAVA_BYTE))));
+        engine.scheduler().add(this);
+        return true;
+    }
+
+    private @Nullable Peer peer(Endpoint remote) {
+        Peer known = peers.get(remote);
+        if (known == null) {
+            if (answering && ++answered > Limits.MANAGEMENT_PEERS_MAX) {
+                return null; // a way costs memory, and so many askers at once are hardly real
+            }
+            try {
+                Flow flow = Flow.of(Mad.QUEUE_PAIR);
+                known = new Peer(engine.link().path(remote, flow), Mad.QUEUE_PAIR, Bth.DEFAULT_PKEY, Mtu.MTU_256);
+                peers.put(remote, known);
+            } catch (LinkException noWay) {
+                return null;
+            }
+        }
+        return known;
+    }
+
+    // --- what the engine asks for
+
+    @Override
+    public void receive(long nowNs, Packet packet, Opcode opcode) {
+        Counter refusal = judge(packet, opcode);
+        if (refusal != null) {
+            engine.counters().add(refusal);
+            return;
+        }
+        MemorySegment mad = packet.segment().asSlice(packet.offset() + opcode.headerLength(), Mad.LENGTH);
+        MadHandler handler = handlers.get(Mad.managementClass(mad, 0));
+        if (handler == null) {
+            engine.counters().add(Counter.DROPPED_UNSERVED_MAD);
+            return;
+        }
+        engine.counters().add(Counter.RECEIVED_MADS);
+        // Every port of a RoCEv2 network receives at the same UDP port; a packet's own source port says nothing.
+        int port = engine.link().local().port();
+        if (nowNs - secondNs >= SECOND_NS) {
+            secondNs = nowNs;
+            answered = 0;
+        }
+        answering = true;
+        try {
+            handler.onMad(nowNs, Endpoint.of(packet.sourceHigh(), packet.sourceLow(), port), mad);
+        } finally {
+            answering = false;
+        }
+    }
+
+    private @Nullable Counter judge(Packet packet, Opcode opcode) {
+        MemorySegment segment = packet.segment();
+        int at = packet.offset();
+        if (opcode != Opcode.UD_SEND_ONLY
+                || opcode.payloadLength(packet.length(), Bth.padCount(segment, at)) != Mad.LENGTH) {
+            return Counter.DROPPED_MALFORMED_MAD;
+        }
+        if (BigEndian.readInt(segment, at + Bth.LENGTH) != Mad.QKEY) {
+            return Counter.DROPPED_WRONG_QKEY;
+        }
+        return BigEndian.readByte(segment, at + opcode.headerLength()) == Mad.BASE_VERSION
+                ? null
+                : Counter.DROPPED_MALFORMED_MAD;
+    }
+
+    @Override
+    public boolean transmit(long nowNs, int budget) {
+        for (int left = budget; left > 0; left--) {
+            Outgoing next = waiting.peek();
+            if (next == null) {
+                return false;
+            }
+            // Linux asks for an acknowledgement even of datagrams; receivers do not look.
+            Packet packet = engine.transmitter().begin(next.peer(), Opcode.UD_SEND_ONLY, Mad.LENGTH, psn, true, false);
+            if (packet == null) {
+                return true;
+            }
+            deth.write(packet.segment(), (long) packet.offset() + Bth.LENGTH);
+            MemorySegment.copy(
+                    next.mad(),
+                    0,
+                    packet.segment(),
+                    (long) packet.offset() + Opcode.UD_SEND_ONLY.headerLength(),
+                    Mad.LENGTH);
+            engine.transmitter().end(packet);
+            engine.counters().add(Counter.SENT_MADS);
+            psn = Psn.next(psn);
+            waiting.remove();
+        }
+        return !waiting.isEmpty();
+    }
+
+    @Override
+    public int number() {
+        return Mad.QUEUE_PAIR;
+    }
+
+    @Override
+    public Service service() {
+        return Service.UD;
+    }
+
+    @Override
+    public boolean takesPackets() {
+        return true;
+    }
+
+    @Override
+    public boolean comesFromPeer(Packet packet) {
+        return true;
+    }
+
+    @Override
+    public boolean inPartition(int pkey) {
+        return ((pkey ^ Bth.DEFAULT_PKEY) & PARTITION_MASK) == 0;
+    }
+
+    @Override
+    public ScheduleMark scheduleMark() {
+        return scheduleMark;
+    }
+}

@@ -1,0 +1,61 @@
+package org.verbena.adapter.ib.message;
+
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+import org.verbena.wire.ib.Operation;
+import org.verbena.wire.ib.Reth;
+
+/** The message of several packets that is arriving: what it is, where it goes, how far it has come. */
+final class InboundMessage {
+    private @Nullable Operation operation;
+    private long address;
+    private int key;
+    private long length;
+    private long placed;
+
+    /** Send or write that is between its first and its last packet; null between messages. */
+    @Nullable
+    Operation operation() {
+        return operation;
+    }
+
+    void beginSend() {
+        operation = Operation.SEND;
+        placed = 0;
+    }
+
+    void beginWrite(MemorySegment packet, long reth) {
+        operation = Operation.RDMA_WRITE;
+        address = Reth.address(packet, reth);
+        key = Reth.key(packet, reth);
+        length = Integer.toUnsignedLong(Reth.length(packet, reth));
+        placed = 0;
+    }
+
+    /** Where the next byte of a write goes. */
+    long address() {
+        return address + placed;
+    }
+
+    int key() {
+        return key;
+    }
+
+    /** Bytes of a write still to come. */
+    long remaining() {
+        return length - placed;
+    }
+
+    /** Bytes of the message so far. */
+    long placed() {
+        return placed;
+    }
+
+    void onPlaced(int bytes) {
+        placed += bytes;
+    }
+
+    void end() {
+        operation = null;
+    }
+}

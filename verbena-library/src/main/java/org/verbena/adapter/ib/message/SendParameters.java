@@ -1,0 +1,28 @@
+package org.verbena.adapter.ib.message;
+
+import org.verbena.wire.ib.Psn;
+
+/**
+ * What the sending half of a connection needs to know (RTR → RTS). An unreliable one needs the number only.
+ *
+ * @param firstPsn sequence number of its first packet, 24 bits
+ * @param outstandingReads reads and atomics it may have on the wire at once, at most what the peer's responder keeps
+ * @param ackTimeoutNs how long it waits for an answer before a retry; 0: for ever
+ * @param retries retries without an answer before it gives up, 0 … 7
+ * @param rnrRetries retries at a receiver that is not ready, 0 … 6; 7: for ever
+ */
+public record SendParameters(int firstPsn, int outstandingReads, long ackTimeoutNs, int retries, int rnrRetries) {
+    /** The value of {@link #rnrRetries} that means "for ever". */
+    public static final int RNR_RETRY_FOREVER = 7;
+
+    public SendParameters {
+        if ((firstPsn & ~Psn.MASK) != 0 || outstandingReads < 0 || ackTimeoutNs < 0) {
+            throw new IllegalArgumentException("psn " + firstPsn + " must have 24 bits; outstanding reads "
+                    + outstandingReads + " and timeout " + ackTimeoutNs + " ns must not be negative");
+        }
+        if (retries < 0 || retries > 7 || rnrRetries < 0 || rnrRetries > 7) {
+            throw new IllegalArgumentException(
+                    "retry counts are 0 … 7; found " + retries + " retries and " + rnrRetries + " RNR retries");
+        }
+    }
+}

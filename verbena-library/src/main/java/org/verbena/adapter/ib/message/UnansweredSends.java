@@ -1,0 +1,260 @@
+package org.verbena.adapter.ib.message;
+
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+import org.verbena.adapter.Engine;
+import org.verbena.adapter.pair.AccessRights;
+import org.verbena.adapter.pair.LocalWork;
+import org.verbena.adapter.pair.PageWait;
+import org.verbena.adapter.pair.SendCompletions;
+import org.verbena.link.Packet;
+import org.verbena.memory.Fault;
+import org.verbena.memory.Verdict;
+import org.verbena.queue.Operation;
+import org.verbena.queue.Ring;
+import org.verbena.queue.SendSlot;
+import org.verbena.queue.Status;
+import org.verbena.trace.Counter;
+import org.verbena.wire.ib.Mtu;
+import org.verbena.wire.ib.Opcode;
+import org.verbena.wire.ib.Position;
+import org.verbena.wire.ib.Psn;
+
+/**
+ * The send queue of a service without acknowledgements: requests are done in the order of posting, each when its last
+ * packet has left. One that can't be done fails at once, and nothing is sent any more until the queue is started again.
+ */
+public final class UnansweredSends {
+    /** What each service does in its own way. */
+    public interface Outlet {
+        /** Whether a request of its service can be sent: success, or what it fails with. Asked once for each. */
+        Status admit(MemorySegment slots, long slot, long length);
+
+        /** Begins the next packet of the request admitted last; null when the link has no room now. */
+        @Nullable
+        Packet begin(Opcode opcode, int payload, int psn, boolean solicited);
+
+        /** Bytes before the payload. */
+        default int headerLength(Opcode opcode) {
+            return opcode.headerLength();
+        }
+    }
+
+    private enum Step {
+        DONE,
+        BLOCKED,
+        NO_ROOM
+    }
+
+    private final Engine engine;
+    private final Ring ring;
+    private final MemorySegment slots;
+    private final SendData data;
+    private final AccessRights rights;
+    private final LocalWork localWork;
+    private final RequestOpcodes opcodes;
+    private final SendCompletions completions;
+    private final Outlet outlet;
+    private final Runnable onFailure;
+    private final Runnable onOverrun;
+    private final Runnable onPages;
+
+    private Mtu mtu = Mtu.MTU_256;
+    private int psn;
+    private long retired;
+    private boolean underWay;
+    // What the slot of the request under way said when it was judged: a consumer may overwrite it any time.
+    private Operation operation = Operation.UNKNOWN;
+    private long length;
+    private boolean inline;
+    private int cursor;
+    private int packets;
+    private final PageWait pages;
+
+    /**
+     * A send queue.
+     *
+     * @param onFailure run when a request fails by itself, after its completion
+     * @param onOverrun run when a completion finds no room
+     * @param onPages run when it can go on after a page fault
+     */
+    UnansweredSends(
+            Engine engine,
+            Ring ring,
+            AccessRights rights,
+            RequestOpcodes opcodes,
+            SendCompletions completions,
+            Outlet outlet,
+            Runnable onFailure,
+            Runnable onOverrun,
+            Runnable onPages) {
+        this.engine = engine;
+        this.ring = ring;
+        this.slots = ring.memory();
+        this.data = new SendData(ring);
+        this.rights = rights;
+        this.localWork = new LocalWork(rights, engine.memory());
+        this.opcodes = opcodes;
+        this.completions = completions;
+        this.outlet = outlet;
+        this.onFailure = onFailure;
+        this.onOverrun = onOverrun;
+        this.onPages = onPages;
+        this.pages = new PageWait(engine, this::onPages);
+    }
+
+    void begin(Mtu pathMtu, int firstPsn) {
+        mtu = pathMtu;
+        psn = firstPsn;
+        underWay = false;
+        data.begin();
+    }
+
+    /** Whether a message is between its first and its last packet. */
+    boolean isUnderWay() {
+        return underWay;
+    }
+
+    /** Sends until the budget or the link is used up (true), or nothing is left that may be sent (false). */
+    boolean transmit(int budget, boolean draining) {
+        long limit = engine.transmitter().effort() + budget;
+        for (int left = budget; left > 0 && engine.transmitter().effort() < limit; left--) {
+            Step step = step(draining);
+            if (step != Step.DONE) {
+                return step == Step.NO_ROOM;
+            }
+        }
+        return true;
+    }
+
+    private Step step(boolean draining) {
+        if (pages.isWaiting()) {
+            return Step.BLOCKED;
+        }
+        if (!underWay) {
+            if (draining || ring.published(retired) == 0) {
+                return Step.BLOCKED;
+            }
+            operation = SendSlot.operation(slots, ring.slot(retired));
+            if (operation.isLocal()) {
+                return doLocally();
+            }
+            Status status = start();
+            if (!status.success()) {
+                return fail(status, Verdict.GRANTED);
+            }
+        }
+        return sendPacket();
+    }
+
+    private Status start() {
+        long slot = ring.slot(retired);
+        length = SendSlot.messageLength(slots, slot);
+        inline = SendSlot.is(slots, slot, SendSlot.FLAG_INLINE);
+        data.load(retired, inline);
+        if (!opcodes.has(operation) || !data.isConsistent(length, inline)) {
+            return Status.LOCAL_QUEUE_PAIR_OPERATION_ERROR;
+        }
+        cursor = 0;
+        packets = mtu.packets(length);
+        Status status = outlet.admit(slots, slot, length);
+        underWay = status.success();
+        return status;
+    }
+
+    private Step doLocally() {
+        Verdict verdict = localWork.execute(slots, ring.slot(retired), operation);
+        if (!verdict.granted()) {
+            Status status = operation == Operation.BIND_WINDOW
+                    ? Status.MEMORY_WINDOW_BIND_ERROR
+                    : Status.LOCAL_QUEUE_PAIR_OPERATION_ERROR;
+            return fail(status, verdict);
+        }
+        return retire(Status.SUCCESS, Verdict.GRANTED);
+    }
+
+    private Step sendPacket() {
+        boolean last = cursor == packets - 1;
+        Opcode opcode = opcodes.of(operation, Position.of(cursor, packets));
+        long offset = (long) cursor * mtu.bytes();
+        int payload = (int) Math.min(mtu.bytes(), length - offset);
+        boolean solicited = last && SendSlot.is(slots, ring.slot(retired), SendSlot.FLAG_SOLICITED);
+        Packet packet = outlet.begin(opcode, payload, psn, solicited);
+        if (packet == null) {
+            return Step.NO_ROOM;
+        }
+        data.extend(packet, opcode, retired, length);
+        int at = outlet.headerLength(opcode);
+        Verdict verdict = data.gather(engine.memory(), rights.localRead(), packet, at, offset, payload, inline);
+        if (!verdict.granted()) {
+            engine.transmitter().abandon(packet);
+            return verdict == Verdict.NOT_RESIDENT
+                    ? awaitPages(offset, payload)
+                    : fail(Status.LOCAL_PROTECTION_ERROR, verdict);
+        }
+        engine.transmitter().end(packet);
+        if (pages.isOpen()) {
+            pages.release();
+        }
+        psn = Psn.next(psn);
+        cursor++;
+        return last ? retire(Status.SUCCESS, Verdict.GRANTED) : Step.DONE;
+    }
+
+    /** What is to be sent is not there: nothing leaves until it is. */
+    private Step awaitPages(long offset, int payload) {
+        engine.counters().add(Counter.GATHER_PAGE_FAULTS);
+        Verdict verdict = data.load(retired, inline)
+                .demand(pages.prepare(), rights.localRead(), offset, payload, length - offset, Fault.Intent.READ);
+        if (!verdict.granted()) {
+            return fail(Status.LOCAL_PROTECTION_ERROR, verdict);
+        }
+        return pages.start() ? Step.DONE : Step.BLOCKED;
+    }
+
+    private void onPages(Verdict outcome) {
+        if (!outcome.granted() && underWay) {
+            fail(Status.LOCAL_PROTECTION_ERROR, outcome);
+        }
+        onPages.run();
+    }
+
+    private Step fail(Status status, Verdict verdict) {
+        retire(status, verdict);
+        onFailure.run();
+        return Step.BLOCKED;
+    }
+
+    /** The oldest request is done, one way or the other: its consumer is told, its slot is free. */
+    private Step retire(Status status, Verdict verdict) {
+        pages.release();
+        boolean told = completions.complete(retired, status, verdict);
+        underWay = false;
+        retired++;
+        ring.release(retired);
+        if (!told) {
+            onOverrun.run();
+            return Step.BLOCKED;
+        }
+        return Step.DONE;
+    }
+
+    /** Gives back everything posted, undone. */
+    void flush() {
+        // A position, not a count: a completion too many has the queue pair flush everything in the middle of this.
+        long end = retired + ring.published(retired);
+        while (retired < end) {
+            retire(Status.FLUSHED, Verdict.GRANTED);
+        }
+    }
+
+    /** Forgets everything posted. */
+    void discard() {
+        for (int left = ring.published(retired); left > 0; left--) {
+            completions.forget(retired++);
+        }
+        ring.release(retired);
+        underWay = false;
+        pages.release();
+    }
+}

@@ -1,0 +1,41 @@
+package org.verbena.adapter.ib.reliable;
+
+import org.verbena.queue.Operation;
+import org.verbena.wire.ib.CreditCode;
+import org.verbena.wire.ib.Msn;
+import org.verbena.wire.ib.Syndrome;
+
+/**
+ * End-to-end flow control at the requester (9.7.7.2): how many messages the peer has receives for. Without credit one
+ * message may be tried when nothing else is under way, so a lost update never stops the connection.
+ */
+final class Credits {
+    private boolean known;
+    private int limit;
+    private int started;
+
+    void begin() {
+        known = false;
+        limit = 0;
+        started = 0;
+    }
+
+    /** So many messages, as the responder counts them, have been begun. */
+    void onStarted(int messages) {
+        started = Msn.add(started, messages);
+    }
+
+    /** An acknowledgement tells of the receives left after {@code msn} messages. */
+    void onAcknowledge(int syndrome, int msn) {
+        int code = Syndrome.creditCode(syndrome);
+        known = code != CreditCode.NONE;
+        if (known) {
+            limit = Msn.add(msn, CreditCode.credits(code));
+        }
+    }
+
+    /** Whether a message would find no receive. */
+    boolean mustWait(Operation operation, boolean othersUnderWay) {
+        return known && othersUnderWay && operation.consumesReceive() && Msn.distance(started, limit) <= 0;
+    }
+}

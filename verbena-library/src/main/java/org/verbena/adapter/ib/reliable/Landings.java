@@ -1,0 +1,117 @@
+package org.verbena.adapter.ib.reliable;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+import org.verbena.adapter.Engine;
+import org.verbena.adapter.pair.SegmentList;
+import org.verbena.memory.Accessor;
+import org.verbena.memory.Fault;
+import org.verbena.memory.PageHold;
+import org.verbena.memory.Verdict;
+
+/**
+ * Keeps the pages in place where answers to reads and atomics under way will land: a hold for each request on the wire,
+ * in the order of the requests, which is that of the answers. A request that is sent again has its hold already, since its
+ * first answer may still come. Holds are made when first needed and used again.
+ */
+final class Landings {
+    private final Engine engine;
+    private @Nullable PageHold[] holds = new @Nullable PageHold[4];
+    private int oldest;
+    private int count;
+    /** Of the holds, the oldest ones, those whose request has been sent since it last went back. */
+    private int sent;
+    /** The hold of the request sent last was made for this sending. */
+    private boolean fresh;
+
+    Landings(Engine engine) {
+        this.engine = engine;
+    }
+
+    /** Holds pages for one more request; if they can't be held now, nothing has changed. */
+    Verdict hold(SegmentList landing, Accessor who, long offset, long length) {
+        if (sent < count) {
+            sent++;
+            fresh = false;
+            return Verdict.GRANTED;
+        }
+        Verdict verdict = landing.hold(next(), engine.memory(), who, offset, length);
+        if (verdict.granted()) {
+            added();
+        }
+        return verdict;
+    }
+
+    private void added() {
+        count++;
+        sent++;
+        fresh = true;
+        engine.faults().onHeld(1);
+    }
+
+    /** Holds, for one more request, the pages that a fault has brought in for it. */
+    void adopt(Fault landed) {
+        assert sent == count : "a request that is sent again waits for no pages";
+        next().adopt(landed);
+        added();
+    }
+
+    private PageHold next() {
+        if (count == holds.length) {
+            grow();
+        }
+        int slot = (oldest + count) & (holds.length - 1);
+        PageHold hold = holds[slot];
+        if (hold == null) {
+            hold = new PageHold();
+            holds[slot] = hold;
+        }
+        return hold;
+    }
+
+    private void grow() {
+        @Nullable PageHold[] larger = Arrays.copyOfRange(holds, oldest, oldest + holds.length * 2);
+        System.arraycopy(holds, 0, larger, holds.length - oldest, oldest);
+        Arrays.fill(larger, holds.length, larger.length, null);
+        holds = larger;
+        oldest = 0;
+    }
+
+    /** The newest request did not leave after all. */
+    void undo() {
+        sent--;
+        if (fresh) {
+            release(oldest + --count);
+        }
+    }
+
+    /** All requests will be sent again. */
+    void goBack() {
+        sent = 0;
+    }
+
+    /** The oldest request has been answered in full. */
+    void onAnswered() {
+        if (count > 0) {
+            count--;
+            sent = Math.max(0, sent - 1);
+            release(oldest++);
+            oldest &= holds.length - 1;
+        }
+    }
+
+    /** None of the requests is under way any more. */
+    void clear() {
+        while (count > 0) {
+            release(oldest + --count);
+        }
+        sent = 0;
+    }
+
+    private void release(int index) {
+        PageHold hold = holds[index & (holds.length - 1)];
+        assert hold != null : "nothing was held at " + index;
+        hold.release();
+        engine.faults().onHeld(-1);
+    }
+}

@@ -1,0 +1,203 @@
+package org.verbena.adapter.ib.reliable;
+
+import org.verbena.adapter.pair.SendCompletions;
+import org.verbena.queue.Operation;
+import org.verbena.queue.Ring;
+import org.verbena.wire.ib.Psn;
+
+/**
+ * The work requests of a send ring between posting and retirement, and the sequence numbers they have.
+ *
+ * <p>Ring positions: {@code retired ≤ current ≤ started ≤ tail}, where started is behind the newest request that has
+ * sequence numbers. PSNs: everything before {@code unacked} is answered, {@code next} leaves next, {@code fresh} was
+ * never sent. Going back moves current and next; numbers once given stay.
+ */
+final class Outstanding {
+    private final Ring ring;
+    private final int[] firstPsn;
+    private final int[] psnCount;
+    /** What the slots of started requests said when they were judged: a consumer may overwrite them any time. */
+    private final Operation[] operation;
+
+    private final long[] length;
+    private final boolean[] inline;
+    private final int mask;
+
+    private long retired;
+    private long started;
+    private long current;
+    private int cursor;
+    private int unacked;
+    private int next;
+    private int fresh;
+
+    Outstanding(Ring ring) {
+        this.ring = ring;
+        this.mask = ring.capacity() - 1;
+        this.firstPsn = new int[ring.capacity()];
+        this.psnCount = new int[ring.capacity()];
+        this.operation = new Operation[ring.capacity()];
+        this.length = new long[ring.capacity()];
+        this.inline = new boolean[ring.capacity()];
+    }
+
+    /** Begins with this sequence number, whatever was posted before. */
+    void begin(int psn) {
+        unacked = psn;
+        next = psn;
+        fresh = psn;
+    }
+
+    /** Forgets everything posted so far. */
+    void discard(SendCompletions completions) {
+        for (int left = posted(); left > 0; left--) {
+            completions.forget(retired++);
+        }
+        ring.release(retired);
+        forgetStarted();
+    }
+
+    /** Nothing is begun any more. */
+    void forgetStarted() {
+        started = retired;
+        current = retired;
+        cursor = 0;
+        unacked = fresh;
+        next = fresh;
+    }
+
+    /** Requests in the ring that are not retired. */
+    int posted() {
+        return ring.published(retired);
+    }
+
+    long retired() {
+        return retired;
+    }
+
+    long current() {
+        return current;
+    }
+
+    /** PSNs of the current request that have been used. */
+    int cursor() {
+        return cursor;
+    }
+
+    int unackedPsn() {
+        return unacked;
+    }
+
+    int nextPsn() {
+        return next;
+    }
+
+    int freshPsn() {
+        return fresh;
+    }
+
+    int firstPsn(long position) {
+        return firstPsn[(int) position & mask];
+    }
+
+    int psnCount(long position) {
+        return psnCount[(int) position & mask];
+    }
+
+    /** What the request was when it was started. */
+    Operation operation(long position) {
+        return operation[(int) position & mask];
+    }
+
+    /** Bytes of its message. */
+    long length(long position) {
+        return length[(int) position & mask];
+    }
+
+    /** Whether its data stands in the slot. */
+    boolean inline(long position) {
+        return inline[(int) position & mask];
+    }
+
+    boolean hasUnposted() {
+        return current - retired < posted();
+    }
+
+    /** Whether a request has sequence numbers or, if it needs none, was done. */
+    boolean isStarted(long position) {
+        return position < started;
+    }
+
+    boolean anyStarted() {
+        return retired < started;
+    }
+
+    /** Packets, and answers asked for, that are on their way. */
+    int inFlight() {
+        return Math.max(0, Psn.distance(unacked, next));
+    }
+
+    /** Gives the current request its sequence numbers, and remembers what it is. */
+    void start(int count, Operation what, long bytes, boolean inSlot) {
+        int slot = (int) current & mask;
+        operation[slot] = what;
+        length[slot] = bytes;
+        inline[slot] = inSlot;
+        firstPsn[slot] = fresh;
+        psnCount[slot] = count;
+        started = current + 1;
+    }
+
+    /** The current request has used so many more of its numbers. */
+    void advance(int psns) {
+        cursor += psns;
+        next = Psn.add(next, psns);
+        if (Psn.distance(fresh, next) > 0) {
+            fresh = next;
+        }
+        if (cursor >= psnCount(current)) {
+            current++;
+            cursor = 0;
+        }
+    }
+
+    /** The current request needs no sequence numbers. */
+    void skip() {
+        current++;
+        cursor = 0;
+    }
+
+    /** Whether what leaves next has been sent before. */
+    boolean resending() {
+        return next != fresh;
+    }
+
+    /** Everything before {@code psn} is answered. */
+    void acknowledgedBefore(int psn) {
+        unacked = psn;
+    }
+
+    /** The oldest request is done: its slot goes back to the consumer. */
+    void retire() {
+        retired++;
+        ring.release(retired);
+        if (current < retired) {
+            current = retired;
+            cursor = 0;
+        }
+    }
+
+    /** Goes to where {@code unacked} leaves next. */
+    void seekUnacked() {
+        next = unacked;
+        for (long position = retired; position < started; position++) {
+            if (Psn.isWithin(unacked, firstPsn(position), psnCount(position))) {
+                current = position;
+                cursor = unacked - firstPsn(position) & Psn.MASK;
+                return;
+            }
+        }
+        current = started;
+        cursor = 0;
+    }
+}

@@ -1,0 +1,93 @@
+package org.verbena.adapter.ib.unreliable;
+
+import org.verbena.adapter.Engine;
+import org.verbena.adapter.ib.message.MessageIntake;
+import org.verbena.adapter.ib.message.Ruling;
+import org.verbena.adapter.ib.message.UnreliableQueues;
+import org.verbena.link.Packet;
+import org.verbena.queue.EventKind;
+import org.verbena.trace.Counter;
+import org.verbena.wire.ib.Bth;
+import org.verbena.wire.ib.Mtu;
+import org.verbena.wire.ib.Opcode;
+import org.verbena.wire.ib.Psn;
+
+/**
+ * Takes the peer's messages (9.8.3): a first or only packet begins one whatever its number; a packet that does not follow
+ * the one before, or can't be taken, ends it. What is left of a message that was ended is dropped; nobody is told, and
+ * its receive serves the next.
+ */
+final class MessageReceiver {
+    private final Engine engine;
+    private final UnreliableQueues queues;
+    private final MessageIntake intake;
+    private int expectedPsn;
+    /** Between the first and the last packet of a message that is being taken. */
+    private boolean inMessage;
+
+    MessageReceiver(Engine engine, UnreliableQueues queues) {
+        this.engine = engine;
+        this.queues = queues;
+        this.intake = new MessageIntake(engine.memory(), queues.rights(), queues.receives());
+    }
+
+    void begin(Mtu mtu, int firstPsn) {
+        expectedPsn = firstPsn;
+        inMessage = false;
+        intake.begin(mtu.bytes());
+    }
+
+    void receive(Packet packet, Opcode opcode) {
+        int psn = Bth.psn(packet.segment(), packet.offset());
+        boolean follows = psn == expectedPsn;
+        expectedPsn = Psn.next(psn);
+        if (!follows) {
+            engine.counters().add(Counter.OUT_OF_SEQUENCE_REQUESTS);
+        }
+        if (inMessage && (opcode.startsMessage() || !follows || !intake.continues(opcode))) {
+            drop(Counter.DROPPED_INCOMPLETE_MESSAGES);
+        }
+        if (opcode.startsMessage() || inMessage) {
+            take(packet, opcode);
+        } else {
+            engine.counters().add(Counter.DROPPED_REST_OF_MESSAGE);
+        }
+    }
+
+    private void take(Packet packet, Opcode opcode) {
+        int payload = opcode.payloadLength(packet.length(), Bth.padCount(packet.segment(), packet.offset()));
+        Ruling ruling = intake.judge(packet, opcode, payload);
+        if (ruling == Ruling.EXECUTE) {
+            ruling = intake.place(packet, opcode, payload);
+        }
+        switch (ruling) {
+            case EXECUTE -> {
+                inMessage = !opcode.endsMessage();
+                queues.onPlaced();
+                intake.finish(packet, opcode);
+            }
+            case NOT_READY -> drop(Counter.DROPPED_NO_RECEIVE);
+            case TOO_LONG -> drop(Counter.DROPPED_TOO_LONG);
+            case INVALID -> drop(Counter.DROPPED_INVALID_REQUEST);
+            case ACCESS_REFUSED -> drop(Counter.REMOTE_ACCESS_ERRORS);
+            case PAGE_FAULT -> {
+                // The fault needs to know how far the message has come.
+                queues.onDroppedForPages(fault -> intake.demand(fault, packet, opcode, payload));
+                inMessage = false;
+                intake.abandon();
+            }
+            case PAGE_LOST -> drop(Counter.DROPPED_PAGE_FAULT);
+            case RECEIVE_REFUSED -> {
+                inMessage = false;
+                intake.abandon();
+                queues.enterError(EventKind.QUEUE_PAIR_FATAL);
+            }
+        }
+    }
+
+    private void drop(Counter why) {
+        engine.counters().add(why);
+        inMessage = false;
+        intake.abandon();
+    }
+}

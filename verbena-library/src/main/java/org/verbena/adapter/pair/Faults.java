@@ -1,0 +1,69 @@
+package org.verbena.adapter.pair;
+
+import org.verbena.adapter.Limits;
+
+/**
+ * What the page faults of an engine have in common: how long they take, how long one may, and how much memory is kept in
+ * place for them now. The engine's thread calls everything but {@link #open} and {@link #held}.
+ */
+public final class Faults {
+    private final FaultTimes times = new FaultTimes();
+    private long limitNs = Limits.FAULT_NS;
+    private volatile int open;
+    private volatile int held;
+
+    public Faults() {}
+
+    /** How long they took lately. */
+    public FaultTimes times() {
+        return times;
+    }
+
+    /** How long one may last before the queue pair that waits for it fails. */
+    public long limitNs() {
+        return limitNs;
+    }
+
+    /** Changes how long one may last, for those that begin from now on. */
+    public void limitNs(long ns) {
+        if (ns <= 0) {
+            throw new IllegalArgumentException("the time limit of a page fault must be positive; found " + ns + " ns");
+        }
+        limitNs = ns;
+    }
+
+    /** Faults that last, or whose pages are leased. Any thread. */
+    public int open() {
+        return open;
+    }
+
+    /** Reads and atomics under way whose landing pages are held. Any thread. */
+    public int held() {
+        return held;
+    }
+
+    /** A fault began. */
+    public void onOpened() {
+        open(1);
+    }
+
+    /** A fault was released. */
+    public void onReleased() {
+        open(-1);
+    }
+
+    /** So many more holds, or fewer. */
+    public void onHeld(int more) {
+        hold(more);
+    }
+
+    @SuppressWarnings("NonAtomicVolatileUpdate") // one thread writes
+    private void open(int more) {
+        open += more;
+    }
+
+    @SuppressWarnings("NonAtomicVolatileUpdate") // one thread writes
+    private void hold(int more) {
+        held += more;
+    }
+}

@@ -1,0 +1,184 @@
+package org.verbena.adapter.pair;
+
+import java.lang.foreign.MemorySegment;
+import org.verbena.adapter.Limits;
+import org.verbena.memory.Accessor;
+import org.verbena.memory.Fault;
+import org.verbena.memory.PageHold;
+import org.verbena.memory.ProtectionTable;
+import org.verbena.memory.Verdict;
+import org.verbena.queue.LocalSegments;
+
+/**
+ * A gather or scatter list taken out of a ring: bytes of a message by their offset in it. Walking forward, as packets
+ * do, costs nothing; going back starts over.
+ */
+public final class SegmentList {
+    private final long[] addresses;
+    private final long[] lengths;
+    private final int[] keys;
+    private int count;
+    private long total;
+    private int cursor;
+    private long cursorStart;
+
+    /** For lists that have room in so many bytes of a slot, at most {@link Limits#SEGMENTS_MAX} segments long. */
+    public static SegmentList within(int bytes) {
+        return new SegmentList(Math.min(Limits.SEGMENTS_MAX, bytes / LocalSegments.LENGTH));
+    }
+
+    private SegmentList(int segmentsMax) {
+        addresses = new long[segmentsMax];
+        lengths = new long[segmentsMax];
+        keys = new int[segmentsMax];
+    }
+
+    /** Takes {@code segments} segments at {@code at} of a ring; a count that a slot can't hold is cut to what it can. */
+    public void load(MemorySegment ring, long at, int segments) {
+        count = Math.clamp(segments, 0, addresses.length);
+        total = 0;
+        for (int i = 0; i < count; i++) {
+            long segment = at + (long) i * LocalSegments.LENGTH;
+            addresses[i] = LocalSegments.address(ring, segment);
+            lengths[i] = LocalSegments.length(ring, segment);
+            keys[i] = LocalSegments.key(ring, segment);
+            total += lengths[i];
+        }
+        rewind();
+    }
+
+    int count() {
+        return count;
+    }
+
+    int key(int segment) {
+        return keys[segment];
+    }
+
+    /** Bytes of all segments. */
+    public long total() {
+        return total;
+    }
+
+    /** Copies bytes of the message out of the consumer's memory. */
+    public Verdict gather(
+            ProtectionTable memory, Accessor who, long offset, MemorySegment target, long targetAt, int length) {
+        return move(memory, who, offset, target, targetAt, length, false);
+    }
+
+    /** Copies bytes of the message into the consumer's memory. */
+    public Verdict place(
+            ProtectionTable memory, Accessor who, long offset, MemorySegment source, long sourceAt, int length) {
+        return move(memory, who, offset, source, sourceAt, length, true);
+    }
+
+    private Verdict move(
+            ProtectionTable memory,
+            Accessor who,
+            long offset,
+            MemorySegment packet,
+            long packetAt,
+            int length,
+            boolean inwards) {
+        if (offset + length > total) {
+            return Verdict.OUT_OF_BOUNDS; // a consumer changed the list after it was taken on
+        }
+        long from = offset;
+        long at = packetAt;
+        for (int left = length; left > 0; ) {
+            seek(from);
+            long inSegment = from - cursorStart;
+            int step = (int) Math.min(left, lengths[cursor] - inSegment);
+            long address = addresses[cursor] + inSegment;
+            Verdict verdict = inwards
+                    ? memory.place(who, keys[cursor], address, packet, at, step)
+                    : memory.gather(who, keys[cursor], address, packet, at, step);
+            if (!verdict.granted()) {
+                return verdict;
+            }
+            from += step;
+            at += step;
+            left -= step;
+        }
+        return Verdict.GRANTED;
+    }
+
+    /** Whether every segment may be accessed. */
+    public Verdict judge(ProtectionTable memory, Accessor who) {
+        for (int i = 0; i < count; i++) {
+            Verdict verdict = memory.judge(who, keys[i], addresses[i], lengths[i]);
+            if (!verdict.granted()) {
+                return verdict;
+            }
+        }
+        return Verdict.GRANTED;
+    }
+
+    /** Adds to a fault {@code length} bytes of the message, with what follows of {@code remaining} in their segments. */
+    public Verdict demand(Fault fault, Accessor who, long offset, long length, long remaining, Fault.Intent intent) {
+        if (offset + length > total) {
+            return Verdict.OUT_OF_BOUNDS;
+        }
+        long from = offset;
+        for (long left = length; left > 0; ) {
+            seek(from);
+            long inSegment = from - cursorStart;
+            long step = Math.min(left, lengths[cursor] - inSegment);
+            long follows = Math.min(remaining - (from - offset), lengths[cursor] - inSegment);
+            Verdict verdict =
+                    fault.add(who, keys[cursor], addresses[cursor] + inSegment, step, Math.max(step, follows), intent);
+            if (!verdict.granted()) {
+                return verdict;
+            }
+            from += step;
+            left -= step;
+        }
+        return Verdict.GRANTED;
+    }
+
+    /** Adds to a fault the first {@code length} bytes as such that are needed soon, or all there are. */
+    void foresee(Fault fault, Accessor who, long length) {
+        long left = length;
+        for (int i = 0; i < count && left > 0; i++) {
+            long step = Math.min(left, lengths[i]);
+            fault.foresee(who, keys[i], addresses[i], step);
+            left -= step;
+        }
+    }
+
+    /** Holds the pages of {@code length} bytes of the message; all or nothing. */
+    public Verdict hold(PageHold hold, ProtectionTable memory, Accessor who, long offset, long length) {
+        if (offset + length > total) {
+            return Verdict.OUT_OF_BOUNDS;
+        }
+        long from = offset;
+        for (long left = length; left > 0; ) {
+            seek(from);
+            long inSegment = from - cursorStart;
+            long step = Math.min(left, lengths[cursor] - inSegment);
+            Verdict verdict = hold.add(memory, who, keys[cursor], addresses[cursor] + inSegment, step);
+            if (!verdict.granted()) {
+                hold.release();
+                return verdict;
+            }
+            from += step;
+            left -= step;
+        }
+        return Verdict.GRANTED;
+    }
+
+    private void seek(long offset) {
+        if (offset < cursorStart) {
+            rewind();
+        }
+        while (offset - cursorStart >= lengths[cursor]) {
+            cursorStart += lengths[cursor];
+            cursor++;
+        }
+    }
+
+    private void rewind() {
+        cursor = 0;
+        cursorStart = 0;
+    }
+}

@@ -1,8 +1,0 @@
-/**
- * Raw datagrams: packets of other protocols by their EtherType, over links that carry such (the in-process one). {@link
- * org.verbena.adapter.raw.RawQueuePair} is all there is. The engine's thread calls everything.
- */
-@NullMarked
-package org.verbena.adapter.raw;
-
-import org.jspecify.annotations.NullMarked;

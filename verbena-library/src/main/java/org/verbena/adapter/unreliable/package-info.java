@@ -1,9 +1,0 @@
-/**
- * The unreliable connection: messages of any length to one peer, without acknowledgements. A message arrives whole or not
- * at all. {@link org.verbena.adapter.unreliable.UnreliableConnection} is the queue pair; start there. The engine's thread
- * calls everything.
- */
-@NullMarked
-package org.verbena.adapter.unreliable;
-
-import org.jspecify.annotations.NullMarked;
