@@ -3,7 +3,7 @@ package org.verbena.adapter;
 import org.verbena.adapter.ib.Transmitter;
 import org.verbena.link.Packet;
 import org.verbena.wire.ib.Opcode;
-import org.verbena.wire.ib.Service;
+import org.verbena.wire.ib.TransportService;
 
 /** The engine's side of one queue pair: takes its packets and moves its work. The engine's thread calls everything. */
 public interface Transport {
@@ -11,7 +11,7 @@ public interface Transport {
     int number();
 
     /** The service whose packets it takes. */
-    Service service();
+    TransportService service();
 
     /** Whether packets are taken in the present state. */
     boolean takesPackets();

@@ -20,7 +20,7 @@ import org.verbena.wire.ib.ImmDt;
 import org.verbena.wire.ib.Opcode;
 import org.verbena.wire.ib.Psn;
 import org.verbena.wire.ib.Reth;
-import org.verbena.wire.ib.Service;
+import org.verbena.wire.ib.TransportService;
 
 /**
  * Sends packets in the name of a peer: it has the peer's address, knows numbers of queue pairs, sequence numbers and keys,
@@ -92,7 +92,7 @@ final class Forger {
     }
 
     /** Sends a packet of an unreliable service, most often one that follows the one before. */
-    void sendUnreliable(Script script, int queuePair, Service service) {
+    void sendUnreliable(Script script, int queuePair, TransportService service) {
         int code = service.code() << 5 | (script.unsignedByte() & 0x1f);
         int bits = script.unsignedByte();
         Opcode opcode = Opcode.of(code);

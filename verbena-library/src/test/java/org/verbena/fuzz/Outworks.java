@@ -18,6 +18,7 @@ import org.verbena.verbs.RemoteMemory;
 import org.verbena.verbs.SendOptions;
 import org.verbena.verbs.Service;
 import org.verbena.verbs.WorkRequest;
+import org.verbena.wire.ib.TransportService;
 
 /** The victim's queue pairs of unreliable services, which stand under attack like the reliable one. */
 final class Outworks {
@@ -54,8 +55,8 @@ final class Outworks {
     /** One thing that an attacker, or the consumer of one of them, does. */
     void command(Script script, int which) {
         switch (which & 0xf) {
-            case 0, 1, 2, 3, 4 -> forger.sendUnreliable(script, connection.number(), org.verbena.wire.ib.Service.UC);
-            case 5, 6, 7, 8 -> forger.sendUnreliable(script, datagrams.number(), org.verbena.wire.ib.Service.UD);
+            case 0, 1, 2, 3, 4 -> forger.sendUnreliable(script, connection.number(), TransportService.UC);
+            case 5, 6, 7, 8 -> forger.sendUnreliable(script, datagrams.number(), TransportService.UD);
             case 9, 10 -> receive(connection, script);
             case 11 -> receive(datagrams, script);
             case 12 -> send(script);

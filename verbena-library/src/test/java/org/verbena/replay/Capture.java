@@ -13,7 +13,7 @@ import org.verbena.link.Endpoint;
 import org.verbena.wire.RoceFrame;
 import org.verbena.wire.ib.Bth;
 import org.verbena.wire.ib.Opcode;
-import org.verbena.wire.ib.Service;
+import org.verbena.wire.ib.TransportService;
 import org.verbena.wire.ip.Ipv4;
 import org.verbena.wire.ip.Ipv6;
 import org.verbena.wire.pcap.PcapReader;
@@ -25,10 +25,10 @@ final class Capture {
     private Capture() {}
 
     static List<CapturedPacket> of(String name) {
-        return of(name, Service.RC);
+        return of(name, TransportService.RC);
     }
 
-    static List<CapturedPacket> of(String name, Service service) {
+    static List<CapturedPacket> of(String name, TransportService service) {
         var packets = new ArrayList<CapturedPacket>();
         PcapReader reader = new PcapReader(MemorySegment.ofArray(bytesOf("/vectors/" + name + ".pcap")));
         while (reader.next()) {

@@ -278,7 +278,7 @@ final class Replay implements AutoCloseable {
     }
 
     private static boolean takesReceive(CapturedPacket request) {
-        return switch (request.opcode().operation()) {
+        return switch (request.opcode().kind()) {
             case SEND -> request.opcode().startsMessage();
             case RDMA_WRITE -> request.opcode().carriesImmediate();
             default -> false;

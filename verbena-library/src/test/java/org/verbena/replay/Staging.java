@@ -43,7 +43,7 @@ final class Staging {
         CapturedPacket last = message.getLast();
         Reth reth = first.fields().reth();
         SendOptions options = last.fields().solicited() ? SendOptions.SIGNALLED.withSolicited() : SendOptions.SIGNALLED;
-        return switch (first.opcode().operation()) {
+        return switch (first.opcode().kind()) {
             case SEND -> send(id, last, data(message), options);
             case RDMA_WRITE -> write(id, last, data(message), remote(Objects.requireNonNull(reth)), options);
             case ATOMIC_WRITE ->

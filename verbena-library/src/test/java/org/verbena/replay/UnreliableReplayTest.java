@@ -37,6 +37,7 @@ import org.verbena.verbs.QueuePair;
 import org.verbena.verbs.QueuePairAddress;
 import org.verbena.verbs.QueuePairOptions;
 import org.verbena.verbs.SendOptions;
+import org.verbena.verbs.Service;
 import org.verbena.verbs.WorkRequest;
 import org.verbena.wire.ib.Deth;
 import org.verbena.wire.ib.Extension;
@@ -44,7 +45,7 @@ import org.verbena.wire.ib.Gid;
 import org.verbena.wire.ib.Mtu;
 import org.verbena.wire.ib.Opcode;
 import org.verbena.wire.ib.Reth;
-import org.verbena.wire.ib.Service;
+import org.verbena.wire.ib.TransportService;
 
 /** The captured unreliable connections and datagrams, with an adapter of ours in the place of Linux on either side. */
 final class UnreliableReplayTest {
@@ -66,7 +67,7 @@ final class UnreliableReplayTest {
         final Endpoint peer;
         private final List<CapturedPacket> sent = new ArrayList<>();
 
-        Stage(String capture, Service service, Side side, int number) {
+        Stage(String capture, TransportService service, Side side, int number) {
             this.side = side;
             packets = Capture.of(capture, service);
             packets.forEach(packet -> assertTrue(packet.isIntact(), packet::toString));
@@ -82,10 +83,7 @@ final class UnreliableReplayTest {
             queuePair = FixedNumbers.queuePair(
                     adapter,
                     QueuePairOptions.of(domain, completions)
-                            .withService(
-                                    service == Service.UC
-                                            ? org.verbena.verbs.Service.UC
-                                            : org.verbena.verbs.Service.UD),
+                            .withService(service == TransportService.UC ? Service.UC : Service.UD),
                     number,
                     firstPsn(true));
         }
@@ -150,7 +148,7 @@ final class UnreliableReplayTest {
     @ParameterizedTest
     @EnumSource(Side.class)
     void sendsOfAnUnreliableConnection(Side side) {
-        try (Stage stage = new Stage("rxe_uc_send", Service.UC, side, 0x11)) {
+        try (Stage stage = new Stage("rxe_uc_send", TransportService.UC, side, 0x11)) {
             stage.connect(0x11, Mtu.MTU_1024);
             for (int i = 0; i < stage.packets.size(); ) {
                 List<CapturedPacket> message = stage.message(i);
@@ -175,7 +173,8 @@ final class UnreliableReplayTest {
     @ParameterizedTest
     @EnumSource(Side.class)
     void writesOfAnUnreliableConnection(Side side) {
-        try (Stage stage = new Stage("rxe_uc_write_mtu1500", Service.UC, side, side == Side.SERVER ? 0x14 : 0x15)) {
+        try (Stage stage =
+                new Stage("rxe_uc_write_mtu1500", TransportService.UC, side, side == Side.SERVER ? 0x14 : 0x15)) {
             stage.connect(side == Side.SERVER ? 0x15 : 0x14, Mtu.MTU_1024);
             @Nullable ManagedMemory written = null;
             for (int i = 0; i < stage.packets.size(); ) {
@@ -208,7 +207,7 @@ final class UnreliableReplayTest {
     @ParameterizedTest
     @EnumSource(Side.class)
     void datagrams(Side side) {
-        try (Stage stage = new Stage("rxe_ud_send", Service.UD, side, 0x12)) {
+        try (Stage stage = new Stage("rxe_ud_send", TransportService.UD, side, 0x12)) {
             replayDatagrams(stage, 0x1111_1111, 0x12);
         }
     }
@@ -216,7 +215,7 @@ final class UnreliableReplayTest {
     @ParameterizedTest
     @EnumSource(Side.class)
     void datagramsWithImmediateData(Side side) {
-        try (Stage stage = new Stage("rxe_udaddy", Service.UD, side, 0x15)) {
+        try (Stage stage = new Stage("rxe_udaddy", TransportService.UD, side, 0x15)) {
             stage.packets.removeIf(packet -> packet.queuePair() == 1);
             stage.link.sourcePort(stage.packets.getFirst().source().port());
             replayDatagrams(stage, 0x0123_4567, 0x15);

@@ -10,7 +10,7 @@ import org.verbena.trace.Counters;
 import org.verbena.wire.ib.Bth;
 import org.verbena.wire.ib.Icrc;
 import org.verbena.wire.ib.Opcode;
-import org.verbena.wire.ib.Service;
+import org.verbena.wire.ib.TransportService;
 
 /**
  * Which queue pair a packet is for, and whether it may have it. The checks stand in the order of cost, the invariant CRC
@@ -92,7 +92,7 @@ public final class Demultiplexer {
             return;
         }
         // Once for all members: a packet is not damaged several times, nor is its identification a new one each time.
-        if (!takes(Service.UD, opcode)) {
+        if (!takes(TransportService.UD, opcode)) {
             counters.add(Counter.DROPPED_WRONG_SERVICE);
             return;
         }
@@ -171,9 +171,9 @@ public final class Demultiplexer {
     }
 
     /** Its own packets, and a connection also congestion notifications. */
-    private static boolean takes(Service service, Opcode opcode) {
+    private static boolean takes(TransportService service, Opcode opcode) {
         return opcode.service() == service
-                || (opcode == Opcode.CNP && (service == Service.RC || service == Service.UC));
+                || (opcode == Opcode.CNP && (service == TransportService.RC || service == TransportService.UC));
     }
 
     /**

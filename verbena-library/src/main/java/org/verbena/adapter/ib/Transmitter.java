@@ -11,7 +11,7 @@ import org.verbena.trace.Counters;
 import org.verbena.wire.ib.Bth;
 import org.verbena.wire.ib.Icrc;
 import org.verbena.wire.ib.Opcode;
-import org.verbena.wire.ib.Service;
+import org.verbena.wire.ib.TransportService;
 
 /** From headers and payload to a packet on the link: writes the BTH, pads, seals with the invariant CRC. */
 public final class Transmitter {
@@ -61,7 +61,8 @@ public final class Transmitter {
         int pad = -payload & 3;
         int length = opcode.headerLength() + payload + pad + Icrc.LENGTH;
         // Datagrams go to many: one that has no room must not keep the others waiting.
-        Packet packet = opcode.service() == Service.UD ? link.claimOrDrop(path, length) : link.claim(path, length);
+        Packet packet =
+                opcode.service() == TransportService.UD ? link.claimOrDrop(path, length) : link.claim(path, length);
         if (packet != null) {
             Bth.write(packet.segment(), packet.offset(), opcode, solicited, pad, pkey, queuePair);
             Bth.writeSequence(packet.segment(), packet.offset(), psn, false);

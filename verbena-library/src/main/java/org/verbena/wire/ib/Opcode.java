@@ -11,18 +11,18 @@ import static org.verbena.wire.ib.Extension.IMMDT;
 import static org.verbena.wire.ib.Extension.RDETH;
 import static org.verbena.wire.ib.Extension.RETH;
 import static org.verbena.wire.ib.Extension.XRCETH;
-import static org.verbena.wire.ib.Operation.ACKNOWLEDGE;
-import static org.verbena.wire.ib.Operation.ATOMIC_ACKNOWLEDGE;
-import static org.verbena.wire.ib.Operation.ATOMIC_WRITE;
-import static org.verbena.wire.ib.Operation.COMPARE_SWAP;
-import static org.verbena.wire.ib.Operation.CONGESTION_NOTIFICATION;
-import static org.verbena.wire.ib.Operation.FETCH_ADD;
-import static org.verbena.wire.ib.Operation.FLUSH;
-import static org.verbena.wire.ib.Operation.RDMA_READ_REQUEST;
-import static org.verbena.wire.ib.Operation.RDMA_READ_RESPONSE;
-import static org.verbena.wire.ib.Operation.RDMA_WRITE;
-import static org.verbena.wire.ib.Operation.RESYNC;
-import static org.verbena.wire.ib.Operation.SEND;
+import static org.verbena.wire.ib.PacketKind.ACKNOWLEDGE;
+import static org.verbena.wire.ib.PacketKind.ATOMIC_ACKNOWLEDGE;
+import static org.verbena.wire.ib.PacketKind.ATOMIC_WRITE;
+import static org.verbena.wire.ib.PacketKind.COMPARE_SWAP;
+import static org.verbena.wire.ib.PacketKind.CONGESTION_NOTIFICATION;
+import static org.verbena.wire.ib.PacketKind.FETCH_ADD;
+import static org.verbena.wire.ib.PacketKind.FLUSH;
+import static org.verbena.wire.ib.PacketKind.RDMA_READ_REQUEST;
+import static org.verbena.wire.ib.PacketKind.RDMA_READ_RESPONSE;
+import static org.verbena.wire.ib.PacketKind.RDMA_WRITE;
+import static org.verbena.wire.ib.PacketKind.RESYNC;
+import static org.verbena.wire.ib.PacketKind.SEND;
 import static org.verbena.wire.ib.Position.FIRST;
 import static org.verbena.wire.ib.Position.LAST;
 import static org.verbena.wire.ib.Position.MIDDLE;
@@ -34,7 +34,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every opcode of the transport, a row each: code, operation, position in the message, and the headers that follow the
+ * Every opcode of the transport, a row each: code, kind, position in the message, and the headers that follow the
  * {@link Bth}, in order (specification, volume 1, table 38). All answers are computed once; asking allocates nothing.
  */
 public enum Opcode {
@@ -142,8 +142,8 @@ public enum Opcode {
     }
 
     private final int code;
-    private final Service service;
-    private final Operation operation;
+    private final TransportService service;
+    private final PacketKind kind;
     private final Position position;
     /** Four bits for each extension, at its place: its offset in words of four bytes; 0 where absent. */
     private final long offsets;
@@ -153,14 +153,14 @@ public enum Opcode {
     private final boolean response;
     private final boolean payload;
 
-    Opcode(int code, Operation operation, Position position, Extension... extensions) {
+    Opcode(int code, PacketKind kind, Position position, Extension... extensions) {
         this.code = code;
-        this.service = Objects.requireNonNull(Service.ofOpcode(code));
-        this.operation = operation;
+        this.service = Objects.requireNonNull(TransportService.ofOpcode(code));
+        this.kind = kind;
         this.position = position;
-        this.request = operation.isRequest();
-        this.response = operation.isResponse();
-        this.payload = operation.hasPayload();
+        this.request = kind.isRequest();
+        this.response = kind.isResponse();
+        this.payload = kind.hasPayload();
         int length = Bth.LENGTH;
         long packed = 0;
         for (Extension extension : extensions) {
@@ -182,13 +182,13 @@ public enum Opcode {
     }
 
     /** The transport service it belongs to. */
-    public Service service() {
+    public TransportService service() {
         return service;
     }
 
-    /** What the packet is part of. */
-    public Operation operation() {
-        return operation;
+    /** What the packet carries. */
+    public PacketKind kind() {
+        return kind;
     }
 
     /** Where in its message the packet stands. */

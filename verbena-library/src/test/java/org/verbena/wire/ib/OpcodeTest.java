@@ -68,7 +68,7 @@ final class OpcodeTest {
         for (int code : List.of(0x15, 0x18, 0x1b, 0x1e, 0x2c, 0x56, 0x60, 0x66, 0x80, 0xb5, 0xc0, 0xff)) {
             assertNull(Opcode.of(code));
         }
-        assertNull(Service.ofOpcode(0xff));
+        assertNull(TransportService.ofOpcode(0xff));
         assertEquals(25 + 12 + 22 + 2 + 1 + 23, Opcode.values().length);
     }
 

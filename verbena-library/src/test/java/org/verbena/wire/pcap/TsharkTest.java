@@ -32,7 +32,7 @@ import org.verbena.wire.ib.Ieth;
 import org.verbena.wire.ib.ImmDt;
 import org.verbena.wire.ib.Opcode;
 import org.verbena.wire.ib.Reth;
-import org.verbena.wire.ib.Service;
+import org.verbena.wire.ib.TransportService;
 
 /** Wireshark's reading of our packets against ours, for every opcode but reliable datagrams', on IPv4 and IPv6. */
 final class TsharkTest {
@@ -97,7 +97,7 @@ final class TsharkTest {
         for (int round = 0; round < ROUNDS; round++) {
             for (Opcode opcode : Opcode.values()) {
                 // Wireshark 4.0 looks for the headers of reliable datagrams eight bytes too late.
-                if (opcode.service() != Service.RD) {
+                if (opcode.service() != TransportService.RD) {
                     frames.add(RandomFrame.of(opcode, false, seed));
                     frames.add(RandomFrame.of(opcode, true, seed));
                 }
@@ -148,7 +148,7 @@ final class TsharkTest {
         expected.add("");
         expected.add(headers.ipv4() == null ? "" : "1");
         expected.addAll(baseHeader(Bth.read(frame, at)));
-        if (opcode.service() == Service.XRC || BASE_HEADER_ONLY.contains(opcode)) {
+        if (opcode.service() == TransportService.XRC || BASE_HEADER_ONLY.contains(opcode)) {
             int known = expected.size();
             assertEquals(expected, normalized(row).subList(0, known), opcode::name);
             return;

@@ -23,7 +23,7 @@ import org.verbena.wire.ib.Deth;
 import org.verbena.wire.ib.Extension;
 import org.verbena.wire.ib.Mtu;
 import org.verbena.wire.ib.Opcode;
-import org.verbena.wire.ib.Service;
+import org.verbena.wire.ib.TransportService;
 
 /** A queue pair with the unreliable datagram service, as the engine sees it. */
 public final class DatagramQueuePair implements QueuePairTransport, UnansweredSends.Outlet {
@@ -95,8 +95,8 @@ public final class DatagramQueuePair implements QueuePairTransport, UnansweredSe
     }
 
     @Override
-    public Service service() {
-        return Service.UD;
+    public TransportService service() {
+        return TransportService.UD;
     }
 
     @Override

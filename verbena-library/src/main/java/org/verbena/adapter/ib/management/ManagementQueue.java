@@ -23,7 +23,7 @@ import org.verbena.wire.ib.Deth;
 import org.verbena.wire.ib.Mtu;
 import org.verbena.wire.ib.Opcode;
 import org.verbena.wire.ib.Psn;
-import org.verbena.wire.ib.Service;
+import org.verbena.wire.ib.TransportService;
 import org.verbena.wire.mad.Mad;
 
 /** Queue pair 1 of an adapter. The engine's thread calls everything. */
@@ -183,8 +183,8 @@ public final class ManagementQueue implements Transport {
     }
 
     @Override
-    public Service service() {
-        return Service.UD;
+    public TransportService service() {
+        return TransportService.UD;
     }
 
     @Override

@@ -2,12 +2,12 @@ package org.verbena.adapter.ib.message;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
-import org.verbena.wire.ib.Operation;
+import org.verbena.wire.ib.PacketKind;
 import org.verbena.wire.ib.Reth;
 
 /** The message of several packets that is arriving: what it is, where it goes, how far it has come. */
 final class InboundMessage {
-    private @Nullable Operation operation;
+    private @Nullable PacketKind kind;
     private long address;
     private int key;
     private long length;
@@ -15,17 +15,17 @@ final class InboundMessage {
 
     /** Send or write that is between its first and its last packet; null between messages. */
     @Nullable
-    Operation operation() {
-        return operation;
+    PacketKind kind() {
+        return kind;
     }
 
     void beginSend() {
-        operation = Operation.SEND;
+        kind = PacketKind.SEND;
         placed = 0;
     }
 
     void beginWrite(MemorySegment packet, long reth) {
-        operation = Operation.RDMA_WRITE;
+        kind = PacketKind.RDMA_WRITE;
         address = Reth.address(packet, reth);
         key = Reth.key(packet, reth);
         length = Integer.toUnsignedLong(Reth.length(packet, reth));
@@ -56,6 +56,6 @@ final class InboundMessage {
     }
 
     void end() {
-        operation = null;
+        kind = null;
     }
 }

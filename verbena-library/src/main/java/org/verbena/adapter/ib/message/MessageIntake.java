@@ -17,6 +17,7 @@ import org.verbena.wire.ib.Extension;
 import org.verbena.wire.ib.Ieth;
 import org.verbena.wire.ib.ImmDt;
 import org.verbena.wire.ib.Opcode;
+import org.verbena.wire.ib.PacketKind;
 import org.verbena.wire.ib.Reth;
 
 /**
@@ -50,14 +51,12 @@ public final class MessageIntake {
 
     /** First and only between messages; middle and last within a message of their kind. */
     public boolean continues(Opcode opcode) {
-        return opcode.startsMessage() ? message.operation() == null : message.operation() == opcode.operation();
+        return opcode.startsMessage() ? message.kind() == null : message.kind() == opcode.kind();
     }
 
     /** Decides on a packet of a send or a write, in the specification's order of checks (9.7.4.1, 9.8.3.1). */
     public Ruling judge(Packet packet, Opcode opcode, int payload) {
-        return opcode.operation() == org.verbena.wire.ib.Operation.SEND
-                ? judgeSend(opcode, payload)
-                : judgeWrite(packet, opcode, payload);
+        return opcode.kind() == PacketKind.SEND ? judgeSend(opcode, payload) : judgeWrite(packet, opcode, payload);
     }
 
     /** All packets but the last are full; the last of several is not empty. */
@@ -100,7 +99,7 @@ public final class MessageIntake {
 
     /** Copies the data of a packet that was judged well. */
     public Ruling place(Packet packet, Opcode opcode, int payload) {
-        return opcode.operation() == org.verbena.wire.ib.Operation.SEND
+        return opcode.kind() == PacketKind.SEND
                 ? placeSend(packet, opcode, payload)
                 : placeWrite(packet, opcode, payload);
     }
@@ -161,7 +160,7 @@ public final class MessageIntake {
 
     /** Adds to a fault what a packet that met it needs, and what of its message is to come. */
     public Verdict demand(Fault fault, Packet packet, Opcode opcode, int payload) {
-        if (opcode.operation() == org.verbena.wire.ib.Operation.SEND) {
+        if (opcode.kind() == PacketKind.SEND) {
             long placed = opcode.startsMessage() ? 0 : message.placed();
             long left =
                     opcode.endsMessage() ? payload : receives.hand().segments().total() - placed;
@@ -184,7 +183,7 @@ public final class MessageIntake {
         if (!opcode.endsMessage()) {
             return;
         }
-        boolean send = message.operation() == org.verbena.wire.ib.Operation.SEND;
+        boolean send = message.kind() == PacketKind.SEND;
         message.end();
         if (send || opcode.carriesImmediate()) {
             deliver(packet, opcode, send ? Operation.RECEIVE : Operation.RECEIVE_WRITE_WITH_IMMEDIATE);

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.verbena.queue.Operation;
 import org.verbena.wire.ib.Opcode;
 import org.verbena.wire.ib.Position;
-import org.verbena.wire.ib.Service;
+import org.verbena.wire.ib.TransportService;
 
 /**
  * Which opcode a packet of a request has, by operation and position in the message, and so which operations a service
@@ -20,13 +20,13 @@ public final class RequestOpcodes {
     private static final int SERVICE_SHIFT = 5;
     private static final int CODE_MASK = 0x1f;
 
-    public static final RequestOpcodes RELIABLE = new RequestOpcodes(Service.RC);
-    public static final RequestOpcodes UNRELIABLE = new RequestOpcodes(Service.UC);
-    public static final RequestOpcodes DATAGRAM = new RequestOpcodes(Service.UD);
+    public static final RequestOpcodes RELIABLE = new RequestOpcodes(TransportService.RC);
+    public static final RequestOpcodes UNRELIABLE = new RequestOpcodes(TransportService.UC);
+    public static final RequestOpcodes DATAGRAM = new RequestOpcodes(TransportService.UD);
 
     private final @Nullable Opcode[] table = new @Nullable Opcode[Operation.values().length * POSITIONS];
 
-    private RequestOpcodes(Service service) {
+    private RequestOpcodes(TransportService service) {
         rows().forEach((operation, opcodes) -> {
             for (Opcode reliable : opcodes) {
                 table[operation.ordinal() * POSITIONS + reliable.position().ordinal()] =

@@ -23,7 +23,7 @@ import org.verbena.queue.Status;
 import org.verbena.trace.Counter;
 import org.verbena.wire.ib.Mtu;
 import org.verbena.wire.ib.Opcode;
-import org.verbena.wire.ib.Service;
+import org.verbena.wire.ib.TransportService;
 
 /**
  * A queue pair that sends and receives raw packets of one EtherType. Its messages are what stands behind the raw header;
@@ -99,8 +99,8 @@ public final class RawQueuePair implements QueuePairTransport, UnansweredSends.O
 
     /** None whose packets could arrive here: those are told apart by their opcode, raw ones have none. */
     @Override
-    public Service service() {
-        return Service.RD;
+    public TransportService service() {
+        return TransportService.RD;
     }
 
     @Override

@@ -26,7 +26,7 @@ import org.verbena.queue.Status;
 import org.verbena.time.Timer;
 import org.verbena.trace.Counter;
 import org.verbena.wire.ib.Opcode;
-import org.verbena.wire.ib.Service;
+import org.verbena.wire.ib.TransportService;
 
 /**
  * A queue pair with the reliable connection service, as the engine sees it: its state, and the parts that do the work.
@@ -152,8 +152,8 @@ public final class ReliableConnection implements ConnectedTransport {
     }
 
     @Override
-    public Service service() {
-        return Service.RC;
+    public TransportService service() {
+        return TransportService.RC;
     }
 
     @Override

@@ -31,7 +31,7 @@ final class RequestJudge {
         if (!intake.continues(opcode)) {
             return Ruling.INVALID;
         }
-        return switch (opcode.operation()) {
+        return switch (opcode.kind()) {
             case SEND, RDMA_WRITE -> intake.judge(packet, opcode, payload);
             case RDMA_READ_REQUEST -> judgeRead(packet, opcode, payload, responses);
             case FETCH_ADD, COMPARE_SWAP -> judgeAtomic(packet, opcode, payload, responses);

@@ -22,7 +22,7 @@ import org.verbena.wire.ib.Extension;
 import org.verbena.wire.ib.Ieth;
 import org.verbena.wire.ib.NakCode;
 import org.verbena.wire.ib.Opcode;
-import org.verbena.wire.ib.Operation;
+import org.verbena.wire.ib.PacketKind;
 import org.verbena.wire.ib.Psn;
 import org.verbena.wire.ib.Reth;
 
@@ -221,8 +221,8 @@ final class Responder {
 
     /** One fault for all that the packet needs; if everything has come meanwhile the packet is executed after all. */
     private Ruling onPageFault(Packet packet, Opcode opcode, int payload) {
-        boolean send = opcode.operation() == Operation.SEND;
-        boolean write = opcode.operation() == Operation.RDMA_WRITE;
+        boolean send = opcode.kind() == PacketKind.SEND;
+        boolean write = opcode.kind() == PacketKind.RDMA_WRITE;
         faultedSend = send;
         engine.counters()
                 .add(send ? Counter.SEND_PAGE_FAULTS : write ? Counter.WRITE_PAGE_FAULTS : Counter.ATOMIC_PAGE_FAULTS);
@@ -283,7 +283,7 @@ final class Responder {
     }
 
     private Ruling execute(Packet packet, Opcode opcode, int payload) {
-        return switch (opcode.operation()) {
+        return switch (opcode.kind()) {
             case SEND, RDMA_WRITE -> executeMessage(packet, opcode, payload);
             case RDMA_READ_REQUEST -> executeRead(packet, opcode);
             case ATOMIC_WRITE -> executeAtomicWrite(packet, opcode);

@@ -21,7 +21,7 @@ import org.verbena.queue.EventKind;
 import org.verbena.queue.QueuePairState;
 import org.verbena.queue.Status;
 import org.verbena.wire.ib.Opcode;
-import org.verbena.wire.ib.Service;
+import org.verbena.wire.ib.TransportService;
 
 /** A queue pair with the unreliable connection service, as the engine sees it. */
 public final class UnreliableConnection implements ConnectedTransport, UnansweredSends.Outlet {
@@ -94,8 +94,8 @@ public final class UnreliableConnection implements ConnectedTransport, Unanswere
     }
 
     @Override
-    public Service service() {
-        return Service.UC;
+    public TransportService service() {
+        return TransportService.UC;
     }
 
     @Override

@@ -3,7 +3,7 @@ package org.verbena.wire.ib;
 import org.jspecify.annotations.Nullable;
 
 /** Transport services: the upper three bits of an opcode. */
-public enum Service {
+public enum TransportService {
     /** Reliable connection. */
     RC(0),
     /** Unreliable connection. */
@@ -12,23 +12,23 @@ public enum Service {
     RD(2),
     /** Unreliable datagram. */
     UD(3),
-    /** Congestion notification (RoCEv2, annex A17): no service of a queue pair's. */
+    /** Congestion notification (RoCEv2, annex A17): not a service of queue pairs. */
     CNP(4),
     /** Extended reliable connection. */
     XRC(5);
 
     private static final int SHIFT = 5;
-    private static final @Nullable Service[] BY_CODE = new @Nullable Service[8];
+    private static final @Nullable TransportService[] BY_CODE = new @Nullable TransportService[8];
 
     static {
-        for (Service service : values()) {
+        for (TransportService service : values()) {
             BY_CODE[service.code] = service;
         }
     }
 
     private final int code;
 
-    Service(int code) {
+    TransportService(int code) {
         this.code = code;
     }
 
@@ -38,7 +38,7 @@ public enum Service {
     }
 
     /** The service of an opcode's code, whether that opcode is assigned or not; null for reserved services. */
-    public static @Nullable Service ofOpcode(int opcode) {
+    public static @Nullable TransportService ofOpcode(int opcode) {
         return BY_CODE[(opcode >>> SHIFT) & 7];
     }
 }

@@ -1,7 +1,7 @@
 package org.verbena.wire.ib;
 
-/** What a packet is part of, whatever its service and its position in the message. */
-public enum Operation {
+/** What a packet carries: part of a send, part of a write, a read request, an acknowledgement. The same for every service. */
+public enum PacketKind {
     SEND(Role.REQUEST, true),
     RDMA_WRITE(Role.REQUEST, true),
     RDMA_READ_REQUEST(Role.REQUEST, false),
@@ -28,7 +28,7 @@ public enum Operation {
     private final boolean response;
     private final boolean payload;
 
-    Operation(Role role, boolean payload) {
+    PacketKind(Role role, boolean payload) {
         this.request = role == Role.REQUEST;
         this.response = role == Role.RESPONSE;
         this.payload = payload;
