@@ -37,6 +37,7 @@ public final class ExerciseClient implements AutoCloseable {
         } else if (scenario.equals("sends")) {
             Loads.receiveSlots(end);
         }
+        end.swapOut();
         ConnectionOptions terms = ConnectionOptions.DEFAULT
                 .withReads(4, 4)
                 .withRnr(scenario.equals("rnrfail") ? 2 : 7, RnrTimer.atLeast(640));

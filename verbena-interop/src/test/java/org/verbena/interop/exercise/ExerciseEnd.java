@@ -148,7 +148,7 @@ public final class ExerciseEnd implements AutoCloseable {
         return FAULTS.stream().mapToLong(this::counted).sum();
     }
 
-    /** Pages that were not there and needed no page fault, being overwritten whole. */
+    /** Number of pages that were swapped out and needed no page fault, because an access overwrote the whole page. */
     public long overwrites() {
         return memory.overwrites();
     }
@@ -218,9 +218,14 @@ public final class ExerciseEnd implements AutoCloseable {
 
     // --- contents
 
-    /** Has these bytes somewhere else than in machine memory, if that can be. */
-    void sendAway(long offset, long length) {
-        memory.sendAway(offset, length);
+    /** Swaps out the pages of a range, if the memory is paged. No access to them is under way. */
+    void swapOut(long offset, long length) {
+        memory.swapOut(offset, length);
+    }
+
+    /** Swaps out all memory of the exercise, if it is paged: the first access to each page then needs the page store. */
+    void swapOut() {
+        swapOut(0, LENGTH);
     }
 
     static byte at(int seed, long index) {

@@ -2,6 +2,7 @@ package org.verbena.interop.exercise;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import org.verbena.memory.Advice;
@@ -14,27 +15,30 @@ import org.verbena.memory.Right;
 import org.verbena.trace.PagingCounter;
 import org.verbena.verbs.Adapter;
 
-/** What an end registers: plain memory, or pages of which most are somewhere else. */
+/** The memory that an end registers: plain, or paged with most of its pages swapped out. */
 sealed interface ExerciseMemory extends AutoCloseable {
     Region register(Adapter adapter, ProtectionDomain domain, Set<Right> rights);
 
-    /** Memory of the end's that is registered a second time. */
+    /** The same memory in one piece, for a second registration. */
     MemorySegment plain();
 
     void read(long offset, byte[] target);
 
     void write(long offset, byte[] source);
 
-    /** Has these bytes somewhere else than in machine memory, if that can be. */
-    void sendAway(long offset, long length);
+    /**
+     * Swaps out the pages of a range: on return none of them is in machine memory, and the next access to each needs the page
+     * store. No access to them is under way. Does nothing if the memory is not paged.
+     */
+    void swapOut(long offset, long length);
 
-    /** Pages that were somewhere else and needed no page fault, being overwritten whole. */
+    /** Number of pages that were swapped out and needed no page fault, because an access overwrote the whole page. */
     long overwrites();
 
     @Override
     void close();
 
-    /** As it is. */
+    /** Ordinary memory. */
     final class Plain implements ExerciseMemory {
         private final Arena arena = Arena.ofShared();
         private final MemorySegment memory = arena.allocate(ExerciseEnd.LENGTH, 4096);
@@ -60,7 +64,7 @@ sealed interface ExerciseMemory extends AutoCloseable {
         }
 
         @Override
-        public void sendAway(long offset, long length) {}
+        public void swapOut(long offset, long length) {}
 
         @Override
         public String toString() {
@@ -79,24 +83,41 @@ sealed interface ExerciseMemory extends AutoCloseable {
     }
 
     /**
-     * Eight times machine memory, registered whole, in a real file. What the exercise uses is an eighth of it; somebody else goes
-     * round and round in the rest, and the exercise's pages are sent away under the registration again and again: pages in use
-     * would stay where they are while a stream passes, as a good eviction policy has it.
+     * Paged memory of eight times the machine memory, registered whole, with its pages in a real file. The exercise uses the first
+     * eighth. A thread writes to the rest page by page without end, and advises again and again to swap out the exercise's
+     * pages: without the advice the eviction policy would keep pages that are used often.
+     *
+     * <p>Each page of the exercise has contents in the page store from the beginning: a page that was never written is filled
+     * with zeros without a page fault.
      */
     final class Overcommitted implements ExerciseMemory {
         private static final long ADDRESS = 0x10_0000_0000L;
         private static final int PAGE = 4096;
-        /** Between 64 pages and the next: the guest's processor is one of ours. */
+        /** Pause after each 64 pages: the virtual machine needs a processor too. */
         private static final long PAUSE_NS = 1_000_000;
-        /** Pages of the rest from one sending away to the next. */
+        /** Pages written to the rest between two advices. */
         private static final int PAGES_BETWEEN = 512;
+
+        private static final Duration PATIENCE = Duration.ofSeconds(30);
 
         private final Hypervisor hypervisor = Hypervisor.open(HypervisorOptions.of(ExerciseEnd.LENGTH));
         private final ManagedMemory memory = hypervisor.host().allocate(8L * ExerciseEnd.LENGTH);
         private final Arena arena = Arena.ofShared();
-        private final Thread pressure =
-                Thread.ofPlatform().daemon().name("pressure").start(this::press);
+        private final Thread pressure;
         private volatile boolean ended;
+
+        Overcommitted() {
+            touchLastBytes();
+            pressure = Thread.ofPlatform().daemon().name("pressure").start(this::press);
+        }
+
+        /** Makes each page of the exercise dirty, in a byte that no scenario expects to be zero. */
+        private void touchLastBytes() {
+            byte[] one = {1};
+            for (long end = PAGE; end <= ExerciseEnd.LENGTH; end += PAGE) {
+                write(end - 1, one);
+            }
+        }
 
         private void press() {
             MemorySegment one = arena.allocate(1);
@@ -132,13 +153,26 @@ sealed interface ExerciseMemory extends AutoCloseable {
             memory.write(offset, MemorySegment.ofArray(source));
         }
 
-        /** A page that somebody needs at this moment stays, so it is not waited for without end. */
+        /** Advises again while a page stays: one that the page store wrote at that moment may have been kept. */
         @Override
-        public void sendAway(long offset, long length) {
-            memory.advise(offset, length, Advice.PAGE_OUT);
-            for (int i = 0; i < 100 && memory.contiguousFrom(offset) > 0; i++) {
+        public void swapOut(long offset, long length) {
+            long beganNs = System.nanoTime();
+            while (isAnyResident(offset, length)) {
+                if (System.nanoTime() - beganNs > PATIENCE.toNanos()) {
+                    throw new AssertionError("pages stay in machine memory; " + memory.residency() + "; " + this);
+                }
+                memory.advise(offset, length, Advice.PAGE_OUT);
                 LockSupport.parkNanos(PAUSE_NS);
             }
+        }
+
+        private boolean isAnyResident(long offset, long length) {
+            for (long page = offset / PAGE * PAGE; page < offset + length; page += PAGE) {
+                if (memory.contiguousFrom(page) > 0) {
+                    return true;
+                }
+            }
+            return false;
         }
 
         @Override

@@ -59,6 +59,7 @@ public final class ExerciseServer implements AutoCloseable {
         String said = new String(request.privateData().bytes(), StandardCharsets.US_ASCII);
         assertTrue(said.startsWith("vx-" + scenario), said);
         prepare();
+        end.swapOut();
         ConnectionOptions terms = ConnectionOptions.DEFAULT
                 .withReads(4, 4)
                 .withRnr(

@@ -16,8 +16,8 @@ import org.verbena.verbs.WorkRequest;
 final class Loads {
     static final int DEPTH = 32;
     static final int SLOT = 4096;
-    /** From one message that is not in machine memory when it is sent to the next, where memory is overcommitted. */
-    private static final int EVERY = 8;
+    /** Each message with a number that this divides is swapped out when it is posted, where memory is paged. */
+    private static final int SWAPPED_OUT_EVERY = 8;
 
     private static final long FIRST_RECEIVE = 1000;
 
@@ -46,6 +46,13 @@ final class Loads {
         }
     }
 
+    /** The eviction policy would keep a page that was just written. No request is under way on the message's slot. */
+    private static void swapOutSome(ExerciseEnd end, long message) {
+        if (message % SWAPPED_OUT_EVERY == 0) {
+            end.swapOut(slot(message), SLOT);
+        }
+    }
+
     /** More receives than the peer has sends under way: each of them finds one. */
     static void receiveSlots(ExerciseEnd end) {
         for (int i = 0; i < 2 * DEPTH; i++) {
@@ -61,6 +68,7 @@ final class Loads {
         while (sent < count || received < count) {
             while (posted < count && posted - sent < DEPTH) {
                 number(end, slot(posted), size, mine, posted);
+                swapOutSome(end, posted);
                 end.post(new WorkRequest.Send(1, end.segment(slot(posted), size)));
                 posted++;
             }
@@ -108,14 +116,12 @@ final class Loads {
     private static WorkRequest.Sending request(
             ExerciseEnd end, RemoteMemory peer, String scenario, int message, int size) {
         LocalSegment local = end.segment(slot(message), scenario.equals("adds") ? 8 : size);
+        if (scenario.equals("writes")) {
+            number(end, slot(message), size, ExerciseEnd.CLIENT, message);
+        }
+        swapOutSome(end, message);
         return switch (scenario) {
-            case "writes" -> {
-                number(end, slot(message), size, ExerciseEnd.CLIENT, message);
-                if (message % EVERY == 0) {
-                    end.sendAway(slot(message), size); // what was just written would hardly go by itself
-                }
-                yield new WorkRequest.Write(message, local, peer.plus(slot(message)));
-            }
+            case "writes" -> new WorkRequest.Write(message, local, peer.plus(slot(message)));
             case "reads" -> new WorkRequest.Read(message, local, peer.plus(slot(message)));
             case "adds" -> new WorkRequest.FetchAdd(message, local, peer, 1, SendOptions.SIGNALLED);
             default -> throw new IllegalArgumentException(scenario);
