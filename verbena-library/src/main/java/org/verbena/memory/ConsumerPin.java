@@ -6,12 +6,12 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 import org.verbena.memory.paging.Access;
+import org.verbena.memory.paging.PageRequest;
 import org.verbena.memory.paging.Refusal;
 import org.verbena.memory.paging.Stage;
-import org.verbena.memory.paging.Waiter;
 
 /** Pages of a range, pinned for a consumer that waits until they are there. Closed by any thread, once. */
-final class ConsumerPin implements AutoCloseable, Waiter {
+final class ConsumerPin implements AutoCloseable, PageRequest.Listener {
     private static final int AWAITED = 0;
     private static final int PINNED = 1;
     /** Let go, or not to be had; if it comes now, it is let go at once. */
@@ -133,7 +133,7 @@ final class ConsumerPin implements AutoCloseable, Waiter {
     }
 
     @Override
-    public boolean isGone() {
+    public boolean isAbandoned() {
         return closed;
     }
 

@@ -11,11 +11,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.verbena.memory.paging.Driver;
-import org.verbena.memory.paging.Missing;
 import org.verbena.memory.paging.NumberedFrames;
 import org.verbena.memory.paging.Pager;
 import org.verbena.memory.paging.Stage;
 import org.verbena.memory.paging.TableDriver;
+import org.verbena.memory.paging.TablePageIn;
 import org.verbena.trace.PagingCounter;
 import org.verbena.trace.PagingCounters;
 
@@ -181,7 +181,7 @@ public final class Domain implements AutoCloseable {
         }
     }
 
-    private void onMissing(Missing missing) {
+    private void onMissing(TablePageIn missing) {
         TableDriver asking = (TableDriver) missing.stage().driver();
         Objects.requireNonNull(calls).call(new GuestFault(asking, missing, table(asking, missing.stage())));
     }

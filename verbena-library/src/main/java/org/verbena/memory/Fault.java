@@ -6,9 +6,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.verbena.memory.paging.Access;
 import org.verbena.memory.paging.Driver;
+import org.verbena.memory.paging.PageRequest;
 import org.verbena.memory.paging.Refusal;
 import org.verbena.memory.paging.Stage;
-import org.verbena.memory.paging.Waiter;
 
 /**
  * A page fault, from the access that met it until the pages are there: which ranges are wanted, who is told, and the lease
@@ -80,7 +80,7 @@ public final class Fault {
     }
 
     /** One page that is wanted, and later pinned. */
-    private final class Want implements Waiter {
+    private final class Want implements PageRequest.Listener {
         private static final int AWAITED = 0;
         private static final int PINNED = 1;
         private static final int ROOM = 2;
@@ -94,7 +94,7 @@ public final class Fault {
         private volatile Runnable room = () -> {};
 
         /** Of a driver who may never give one: the page is pinned at its stage, and nothing is kept at others yet. */
-        private final class Answer implements Waiter {
+        private final class Answer implements PageRequest.Listener {
             private final AtomicInteger state = new AtomicInteger(AWAITED);
 
             @Override
@@ -113,7 +113,7 @@ public final class Fault {
             }
 
             @Override
-            public boolean isGone() {
+            public boolean isAbandoned() {
                 return state.get() == OVER;
             }
 
@@ -176,7 +176,7 @@ public final class Fault {
         }
 
         @Override
-        public void onRoom(Stage roomyStage, long pageToBe, Runnable giveBack) {
+        public void onFrameReserved(Stage roomyStage, long pageToBe, Runnable giveBack) {
             room = giveBack;
             if (state.compareAndSet(AWAITED, ROOM)) {
                 onPage();
@@ -186,7 +186,7 @@ public final class Fault {
         }
 
         @Override
-        public boolean isGone() {
+        public boolean isAbandoned() {
             return state.get() == OVER;
         }
 

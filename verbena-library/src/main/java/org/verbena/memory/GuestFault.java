@@ -1,18 +1,18 @@
 package org.verbena.memory;
 
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.verbena.memory.paging.Missing;
 import org.verbena.memory.paging.Refusal;
 import org.verbena.memory.paging.TableDriver;
+import org.verbena.memory.paging.TablePageIn;
 
 /** A page fault in stage one, as the guest's driver sees it. Any thread; answered once. */
 public final class GuestFault {
     private final TableDriver tables;
-    private final Missing missing;
+    private final TablePageIn missing;
     private final GuestTable table;
     private final AtomicBoolean answered = new AtomicBoolean();
 
-    GuestFault(TableDriver tables, Missing missing, GuestTable table) {
+    GuestFault(TableDriver tables, TablePageIn missing, GuestTable table) {
         this.tables = tables;
         this.missing = missing;
         this.table = table;

@@ -3,8 +3,8 @@ package org.verbena.memory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.verbena.memory.paging.Budget;
 import org.verbena.memory.paging.Driver;
+import org.verbena.memory.paging.LeaseBudget;
 
 /**
  * The right to keep pages from eviction, at every stage they are translated by. Taken before the first page is pinned and given
@@ -19,10 +19,10 @@ final class LeaseGrant {
     /** Part of the budget of one driver. */
     private static final class Share {
         private final Driver driver;
-        private final Budget budget;
+        private final LeaseBudget budget;
         private int pages = 1;
 
-        Share(Driver driver, Budget budget) {
+        Share(Driver driver, LeaseBudget budget) {
             this.driver = driver;
             this.budget = budget;
         }

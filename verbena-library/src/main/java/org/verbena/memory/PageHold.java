@@ -3,7 +3,7 @@ package org.verbena.memory;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.verbena.memory.paging.Budget;
+import org.verbena.memory.paging.LeaseBudget;
 import org.verbena.memory.paging.Stage;
 
 /**
@@ -55,7 +55,7 @@ public final class PageHold {
     }
 
     private static boolean take(Stage stage, int pages) {
-        Budget budget = stage.driver().landing();
+        LeaseBudget budget = stage.driver().landing();
         if (!budget.tryTake(pages)) {
             return false;
         }

@@ -5,12 +5,12 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.verbena.memory.paging.Access;
+import org.verbena.memory.paging.PageRequest;
 import org.verbena.memory.paging.Refusal;
 import org.verbena.memory.paging.Stage;
-import org.verbena.memory.paging.Waiter;
 
 /** All pages of a memory, brought in and kept. Any thread. */
-final class WiredPages implements Waiter {
+final class WiredPages implements PageRequest.Listener {
     /** Is told that all pages are there, or that one cannot be had and none is kept. Must not block. */
     @FunctionalInterface
     interface Listener {
@@ -94,7 +94,7 @@ final class WiredPages implements Waiter {
     }
 
     @Override
-    public boolean isGone() {
+    public boolean isAbandoned() {
         return released.get();
     }
 

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.verbena.memory.paging.Budget;
+import org.verbena.memory.paging.LeaseBudget;
 
 /** Guests whose own drivers never answer keep nothing that others need. */
 final class SilentGuestsTest {
@@ -24,7 +24,7 @@ final class SilentGuestsTest {
         return fault;
     }
 
-    private static Budget budget(GuestStand stand, Fault.Intent intent) {
+    private static LeaseBudget budget(GuestStand stand, Fault.Intent intent) {
         return intent == Fault.Intent.LANDING
                 ? stand.hypervisor.pager().landing()
                 : stand.hypervisor.pager().transit();
@@ -132,7 +132,7 @@ final class SilentGuestsTest {
                         GuestOptions.ofPhysical(GuestStand.PHYSICAL_MIN).withDriver(asked::add, stand.calls::add))) {
             ManagedMemory memory = guest.allocate(8 * PAGE);
             Region region = stand.register(memory);
-            Budget host = budget(stand, intent);
+            LeaseBudget host = budget(stand, intent);
             int all = host.capacity();
             assertTrue(host.tryTake(all));
             Fault first = fault(stand, region, 3, intent);

@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.verbena.memory.paging.Access;
+import org.verbena.memory.paging.PageRequest;
 import org.verbena.memory.paging.Refusal;
 import org.verbena.memory.paging.Stage;
-import org.verbena.memory.paging.Waiter;
 import org.verbena.memory.store.StoreFaults;
 import org.verbena.trace.PagingCounter;
 
@@ -93,7 +93,7 @@ final class SwapWaitTest extends SwapStand {
         settle();
     }
 
-    private static final class Waits implements Waiter {
+    private static final class Waits implements PageRequest.Listener {
         private boolean pinned;
 
         @Override

@@ -8,7 +8,7 @@ public enum Access {
     OVERWRITE,
     /**
      * All of it will be written, but not yet, and perhaps never: what it holds need not be brought in, nor may it be lost. Who
-     * asks for it gets the page if it is there, else {@link Waiter#onRoom room} for it.
+     * asks for it gets the page if it is there, else {@link PageRequest.Listener#onFrameReserved room} for it.
      */
     TO_OVERWRITE;
 

@@ -71,7 +71,7 @@ final class Cleaner {
     private record Place(Stage stage, long page) {}
 
     private final Pager pager;
-    private final Residency residency;
+    private final PagerFrames pagerFrames;
     private final PagingCounters counters;
     private final List<Outgoing> outgoing = new ArrayList<>();
     private final Set<Place> fetching = new HashSet<>();
@@ -81,9 +81,9 @@ final class Cleaner {
 
     private boolean probe;
 
-    Cleaner(Pager pager, Residency residency, PagingCounters counters) {
+    Cleaner(Pager pager, PagerFrames pagerFrames, PagingCounters counters) {
         this.pager = pager;
-        this.residency = residency;
+        this.pagerFrames = pagerFrames;
         this.counters = counters;
     }
 
@@ -169,7 +169,7 @@ final class Cleaner {
 
     private void fetch(Stage below, Fetch fetch) {
         fetching.add(fetch.place());
-        below.acquire(fetch.frame(), Access.READ, new Waiter() {
+        below.acquire(fetch.frame(), Access.READ, new PageRequest.Listener() {
             @Override
             public void onPinned(Stage pinned, long frame) {
                 pager.submit(() -> onFetched(below, fetch));
@@ -223,7 +223,7 @@ final class Cleaner {
     }
 
     private void keep(Fetch fetch) {
-        residency.policy().onKept(fetch.frame());
+        pagerFrames.policy().onKept(fetch.frame());
         end(fetch.client, Fate.KEPT);
     }
 
@@ -276,7 +276,7 @@ final class Cleaner {
             boolean gone = settle(out, written);
             gonePages += gone ? 1 : 0;
             if (!gone) {
-                residency.policy().onKept(out.frame);
+                pagerFrames.policy().onKept(out.frame);
             }
             end(out.client, gone ? Fate.GONE : written ? Fate.KEPT : Fate.FAILED);
         }

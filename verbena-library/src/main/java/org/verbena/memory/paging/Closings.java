@@ -45,15 +45,15 @@ final class Closings {
         }
 
         /** True if nothing is left of it. */
-        boolean work(Effort effort) {
-            while (again > 0 && effort.trySpend()) {
+        boolean work(TurnAllowance allowance) {
+            while (again > 0 && allowance.trySpend()) {
                 if (!close(busy.getFirst())) {
                     return false;
                 }
                 long _ = busy.removeFirst();
                 again--;
             }
-            while (next < stage.table().pages() && effort.trySpend()) {
+            while (next < stage.table().pages() && allowance.trySpend()) {
                 if (stage.table().closeUntouched(next)) {
                     next = (next | (PageTable.FAN_OUT - 1)) + 1;
                 } else if (close(next)) {
@@ -62,17 +62,17 @@ final class Closings {
                     return false;
                 }
             }
-            return isEmpty() && release(effort);
+            return isEmpty() && release(allowance);
         }
 
         /** Gives slots of the store back; true if all are. */
-        private boolean release(Effort effort) {
+        private boolean release(TurnAllowance allowance) {
             if (!removed) {
-                residency.stages().remove(stage);
+                pagerFrames.stages().remove(stage);
                 removed = true;
             }
             long slots = stage.table().pages();
-            while (released < slots && effort.trySpend(PAGES_PER_RELEASE)) {
+            while (released < slots && allowance.trySpend(PAGES_PER_RELEASE)) {
                 long some = Math.min(slots - released, (long) PAGES_PER_RELEASE * TurnLimits.SLOTS_PER_PAGE);
                 store.release(stage.firstSlot() + released, some);
                 released += some;
@@ -92,17 +92,17 @@ final class Closings {
 
     private final Pager pager;
     private final PageStore store;
-    private final Residency residency;
+    private final PagerFrames pagerFrames;
     private final ArrayDeque<Closing> closings = new ArrayDeque<>();
     /** Times that busy pages may have become free. */
     private long changes;
     /** Not all could be looked at. */
     private boolean cut;
 
-    Closings(Pager pager, PageStore store, Residency residency) {
+    Closings(Pager pager, PageStore store, PagerFrames pagerFrames) {
         this.pager = pager;
         this.store = store;
-        this.residency = residency;
+        this.pagerFrames = pagerFrames;
     }
 
     void add(Stage stage) {
@@ -123,11 +123,11 @@ final class Closings {
     }
 
     /** @param anew whether pages that were busy may be free by now */
-    void work(boolean anew, Effort effort) {
+    void work(boolean anew, TurnAllowance allowance) {
         changes += anew ? 1 : 0;
         cut = false;
         for (int left = closings.size(); left > 0; left--) {
-            if (!effort.trySpend()) {
+            if (!allowance.trySpend()) {
                 cut = true;
                 return;
             }
@@ -136,7 +136,7 @@ final class Closings {
                 closing.seen = changes;
                 closing.again = closing.busy.size();
             }
-            if (!closing.work(effort)) {
+            if (!closing.work(allowance)) {
                 closings.add(closing);
             } else if (closing.stage.below() != null) {
                 pager.pokeBelow(); // perhaps it is being closed as well
@@ -161,12 +161,12 @@ final class Closings {
                     }
                     // Of this very word: who put the page there says so before his pin goes, and that may be at any
                     // moment.
-                    if (residency.isNew(PageWord.frame(word))) {
+                    if (pagerFrames.isNew(PageWord.frame(word))) {
                         return Outcome.NEW;
                     }
                     if (table.change(page, word, closed(word))) {
                         pager.discardBelow(PageWord.frame(word));
-                        residency.freeUnchosen(PageWord.frame(word));
+                        pagerFrames.freeUnchosen(PageWord.frame(word));
                         return Outcome.CLOSED;
                     }
                 }

@@ -30,12 +30,12 @@ public interface Driver {
     void onInstalled(Stage stage, long page, int frame);
 
     /** Takes the frame that is kept for a page to be overwritten; {@link #NONE} if none is. Its frame below is pinned once. */
-    default int takeRoom(Stage stage, long page) {
+    default int takeReservedFrame(Stage stage, long page) {
         return NONE;
     }
 
-    /** Brings a page in and pins it at this stage for the waiter. Never waits. */
-    void bringIn(Stage stage, long page, Access access, Waiter waiter);
+    /** Brings a page in and pins it at its stage, then answers the request. Returns at once. */
+    void bringIn(PageRequest request);
 
     /** Brings pages in if that costs nobody anything: a wish, not an order. The caller pokes this driver and those below. */
     void prefetch(Stage stage, long firstPage, long pages);
@@ -66,10 +66,10 @@ public interface Driver {
     }
 
     /** For pages that wait to be used by a packet. */
-    Budget transit();
+    LeaseBudget transit();
 
     /** For pages that wait for the answer to a read. */
-    Budget landing();
+    LeaseBudget landing();
 
     /**
      * Who needs something of several drivers asks them in this order, the highest first, lest two wait for each other. A driver

@@ -3,12 +3,12 @@ package org.verbena.memory.paging;
 /** Takes the frame of one page: of a clean one at once, of a dirty one when it is written. Inside the monitor of its pager. */
 final class Evictor {
     private final Pager pager;
-    private final Residency residency;
+    private final PagerFrames pagerFrames;
     private final Cleaner cleaner;
 
-    Evictor(Pager pager, Residency residency, Cleaner cleaner) {
+    Evictor(Pager pager, PagerFrames pagerFrames, Cleaner cleaner) {
         this.pager = pager;
-        this.residency = residency;
+        this.pagerFrames = pagerFrames;
         this.cleaner = cleaner;
     }
 
@@ -16,7 +16,7 @@ final class Evictor {
     boolean release(Stage stage, long page, int frame, Cleaner.Client client) {
         boolean leaves = tryRelease(stage, page, frame, client);
         if (!leaves) {
-            residency.policy().onKept(frame);
+            pagerFrames.policy().onKept(frame);
         }
         return leaves;
     }
@@ -42,11 +42,11 @@ final class Evictor {
     void onDiscarded(Stage stage, long page) {
         long word = stage.table().word(page);
         boolean worthless = PageWord.state(word) == PageWord.State.PRESENT
-                && !residency.isNew(PageWord.frame(word)) // then it is evicted some day, as others are
+                && !pagerFrames.isNew(PageWord.frame(word)) // then it is evicted some day, as others are
                 && (word & (PageWord.PINS | PageWord.DIRTY | PageWord.STORED)) == 0;
         if (worthless && stage.table().change(page, word, PageWord.gone(word, PageWord.State.ZERO))) {
             pager.discardBelow(PageWord.frame(word));
-            residency.freeUnchosen(PageWord.frame(word));
+            pagerFrames.freeUnchosen(PageWord.frame(word));
         }
     }
 }

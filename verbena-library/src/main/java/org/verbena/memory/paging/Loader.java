@@ -17,37 +17,34 @@ import org.verbena.trace.StoreTransferEvent;
 /** Brings pages in: those somebody waits for as frames come, others ahead of need. Inside the monitor of its pager. */
 final class Loader {
     private final Pager pager;
-    private final Residency residency;
+    private final PagerFrames pagerFrames;
     private final Reclaimer reclaimer;
     private final PagingCounters counters;
-    private final Map<Long, Load> loads = new HashMap<>();
-    private final ArrayDeque<Load> demanded = new ArrayDeque<>();
-    private final Wishes wishes = new Wishes();
-    private final List<Load> ready = new ArrayList<>();
+    private final Map<Long, StorePageIn> loads = new HashMap<>();
+    private final ArrayDeque<StorePageIn> demanded = new ArrayDeque<>();
+    private final PrefetchRanges wishes = new PrefetchRanges();
+    private final List<StorePageIn> ready = new ArrayList<>();
     /** Tried again when somebody asks anew. */
-    private final ArrayDeque<Wanted> deferred = new ArrayDeque<>();
+    private final ArrayDeque<PageRequest> deferred = new ArrayDeque<>();
     /** Of these, those that are tried again now. */
     private int retried;
 
-    private final Rooms rooms = new Rooms();
+    private final ReservedFrames rooms = new ReservedFrames();
 
     private boolean assigned;
     private boolean shut;
     /** Pages that may still be read by whoever works this turn. */
     private int byCallerLeft;
 
-    /** A page somebody waits for. */
-    record Wanted(Stage stage, long page, Access access, Waiter waiter) {}
-
-    Loader(Pager pager, Residency residency, Reclaimer reclaimer, PagingCounters counters) {
+    Loader(Pager pager, PagerFrames pagerFrames, Reclaimer reclaimer, PagingCounters counters) {
         this.pager = pager;
-        this.residency = residency;
+        this.pagerFrames = pagerFrames;
         this.reclaimer = reclaimer;
         this.counters = counters;
     }
 
     /** Frames kept for pages to be overwritten; any thread. */
-    Rooms rooms() {
+    ReservedFrames rooms() {
         return rooms;
     }
 
@@ -67,10 +64,10 @@ final class Loader {
     }
 
     /** Tries again what is to be; true if some are left. */
-    boolean retry(Effort effort) {
-        while (retried > 0 && effort.trySpend()) {
+    boolean retry(TurnAllowance allowance) {
+        while (retried > 0 && allowance.trySpend()) {
             retried--;
-            onWanted(deferred.removeFirst());
+            onRequest(deferred.removeFirst());
         }
         return retried > 0;
     }
@@ -79,20 +76,20 @@ final class Loader {
     void shut() {
         shut = true;
         wishes.clear();
-        List<Wanted> again = List.copyOf(deferred);
+        List<PageRequest> again = List.copyOf(deferred);
         deferred.clear();
         retried = 0;
-        again.forEach(wanted -> wanted.waiter.onRefused(wanted.stage, wanted.page, Refusal.CLOSED));
+        again.forEach(request -> request.onRefused(Refusal.CLOSED));
         while (!demanded.isEmpty()) {
             refuse(demanded.removeFirst(), Refusal.CLOSED, PageWord.State.ABSENT);
         }
     }
 
-    void onWanted(Wanted wanted) {
-        Stage stage = wanted.stage;
-        long page = wanted.page;
+    void onRequest(PageRequest request) {
+        Stage stage = request.stage();
+        long page = request.page();
         if (shut || stage.isClosed()) {
-            wanted.waiter.onRefused(stage, page, Refusal.CLOSED);
+            request.onRefused(Refusal.CLOSED);
             return;
         }
         for (; ; ) {
@@ -100,37 +97,37 @@ final class Loader {
             switch (PageWord.state(word)) {
                 case PRESENT, CLEANING -> {
                     if (PageWord.pins(word) == PageWord.PINS_MAX) {
-                        deferred.add(wanted);
+                        deferred.add(request);
                         return;
                     }
-                    if (stage.table().change(page, word, Stage.pinned(word, wanted.access))) {
+                    if (stage.table().change(page, word, Stage.pinned(word, request.access()))) {
                         counters.add(PagingCounter.LEASES);
-                        wanted.waiter.onPinned(stage, page);
+                        request.onPinned();
                         return;
                     }
                 }
                 case LOADING -> {
-                    join(wanted);
+                    join(request);
                     return;
                 }
                 case CLOSED -> {
-                    wanted.waiter.onRefused(stage, page, Refusal.CLOSED);
+                    request.onRefused(Refusal.CLOSED);
                     return;
                 }
                 case POISONED, ZERO, ABSENT -> {
-                    if (wanted.access == Access.TO_OVERWRITE && PageWord.state(word) != PageWord.State.ZERO) {
-                        Load room = new Load(stage, page, word, false);
-                        room.roomOnly = true;
-                        demand(room, wanted);
+                    if (request.access() == Access.TO_OVERWRITE && PageWord.state(word) != PageWord.State.ZERO) {
+                        StorePageIn room = new StorePageIn(stage, page, word, false);
+                        room.frameOnly = true;
+                        demand(room, request);
                         return;
                     }
-                    if (PageWord.state(word) == PageWord.State.POISONED && wanted.access != Access.OVERWRITE) {
-                        wanted.waiter.onRefused(stage, page, Refusal.LOST);
+                    if (PageWord.state(word) == PageWord.State.POISONED && request.access() != Access.OVERWRITE) {
+                        request.onRefused(Refusal.LOST);
                         return;
                     }
-                    Load load = undertake(stage, page, word, wanted.access == Access.OVERWRITE);
+                    StorePageIn load = undertake(stage, page, word, request.access() == Access.OVERWRITE);
                     if (load != null) {
-                        demand(load, wanted);
+                        demand(load, request);
                         return;
                     }
                 }
@@ -138,31 +135,32 @@ final class Loader {
         }
     }
 
-    private void demand(Load load, Wanted wanted) {
+    private void demand(StorePageIn load, PageRequest request) {
         counters.add(PagingCounter.FAULTS);
-        load.stage.countFault();
+        load.stage().countFault();
         load.event = PageFaultEvent.start(pager.frameStage() == null ? 2 : 1, load.kind());
-        load.add(wanted);
+        load.add(request);
         demanded.add(load);
     }
 
-    private void join(Wanted wanted) {
-        Load load = loads.get(Residency.name(wanted.stage, wanted.page));
-        assert load != null : "nobody loads page " + wanted.page;
-        if (load.waiters().size() == PageWord.PINS_MAX) {
-            deferred.add(wanted);
+    private void join(PageRequest request) {
+        StorePageIn load = loads.get(PagerFrames.name(request.stage(), request.page()));
+        assert load != null : "nobody loads page " + request.page();
+        if (load.requests().size() == PageWord.PINS_MAX) {
+            deferred.add(request);
             return;
         }
         counters.add(PagingCounter.FAULTS_JOINED);
-        load.add(wanted);
+        load.add(request);
     }
 
     /** Whoever makes a page LOADING brings it in; null if it is something else by now. */
-    private @Nullable Load undertake(Stage stage, long page, long word, boolean overwritten) {
+    private @Nullable StorePageIn undertake(Stage stage, long page, long word, boolean overwritten) {
         if (!stage.table().change(page, word, PageWord.gone(word, PageWord.State.LOADING))) {
             return null;
         }
-        Load load = new Load(stage, page, word, PageWord.state(word) == PageWord.State.ABSENT && !overwritten);
+        StorePageIn load =
+                new StorePageIn(stage, page, word, PageWord.state(word) == PageWord.State.ABSENT && !overwritten);
         loads.put(load.name(), load);
         return load;
     }
@@ -196,13 +194,13 @@ final class Loader {
             wishBelow(word);
             return true;
         }
-        int frame = residency.take();
+        int frame = pagerFrames.take();
         if (frame == Driver.NONE) {
             return false;
         }
-        Load load = undertake(stage, page, word, false);
+        StorePageIn load = undertake(stage, page, word, false);
         if (load == null) {
-            residency.give(frame);
+            pagerFrames.give(frame);
         } else {
             counters.add(PagingCounter.PAGES_PREFETCHED);
             load.ahead = true;
@@ -228,18 +226,18 @@ final class Loader {
             if (left == 0) {
                 return true;
             }
-            Load load = demanded.getFirst();
-            if (load.stage.isClosed()) {
+            StorePageIn load = demanded.getFirst();
+            if (load.stage().isClosed()) {
                 refuse(demanded.removeFirst(), Refusal.CLOSED, PageWord.State.ABSENT);
                 continue;
             }
-            int frame = residency.take();
+            int frame = pagerFrames.take();
             if (frame == Driver.NONE) {
                 if (!load.waitsForFrame) {
                     load.waitsForFrame = true;
                     counters.add(PagingCounter.FRAME_WAITS);
                 }
-                return residency.free() > 0; // somebody else was just taking one
+                return pagerFrames.free() > 0; // somebody else was just taking one
             }
             assigned = true;
             begin(demanded.removeFirst(), frame);
@@ -254,7 +252,7 @@ final class Loader {
         return was;
     }
 
-    private void begin(Load load, int frame) {
+    private void begin(StorePageIn load, int frame) {
         load.frame = frame;
         Stage below = pager.frameStage();
         if (below == null) {
@@ -262,7 +260,7 @@ final class Loader {
             fillOrRead(load);
             return;
         }
-        below.acquire(frame, Access.OVERWRITE, new Waiter() {
+        below.acquire(frame, Access.OVERWRITE, new PageRequest.Listener() {
             @Override
             public void onPinned(Stage stage, long page) {
                 pager.submit(() -> {
@@ -281,20 +279,20 @@ final class Loader {
         pager.pokeBelow();
     }
 
-    private void fillOrRead(Load load) {
+    private void fillOrRead(StorePageIn load) {
         if (shut) {
             refuse(load, Refusal.CLOSED, PageWord.State.ABSENT);
-        } else if (load.roomOnly) {
-            PageFaultEvent.stop(load.event, load.stage.number(), load.page, true);
-            Rooms.Room room = rooms.keep(load.name(), load.frame, () -> {
+        } else if (load.frameOnly) {
+            PageFaultEvent.stop(load.event, load.stage().number(), load.page(), true);
+            ReservedFrames.Reservation room = rooms.keep(load.name(), load.frame, () -> {
                 giveUpFrame(load);
                 pager.nudge();
             });
-            load.waiters().getFirst().waiter.onRoom(load.stage, load.page, room::giveBack);
+            load.requests().getFirst().listener().onFrameReserved(load.stage(), load.page(), room::giveBack);
         } else if (load.read) {
             ready.add(load);
         } else {
-            load.stage.machine().asSlice(load.position, Stage.PAGE).fill((byte) 0);
+            load.stage().machine().asSlice(load.position, Stage.PAGE).fill((byte) 0);
             install(load);
         }
     }
@@ -306,18 +304,18 @@ final class Loader {
         if (ready.isEmpty()) {
             return;
         }
-        List<Load> sorted = new ArrayList<>(ready);
+        List<StorePageIn> sorted = new ArrayList<>(ready);
         ready.clear();
-        sorted.sort(Comparator.comparing((Load load) -> !load.isWanted())
-                .thenComparingInt(load -> load.stage.number())
-                .thenComparingLong(load -> load.page));
-        List<Load> batch = new ArrayList<>();
+        sorted.sort(Comparator.comparing((StorePageIn load) -> load.isUnrequested())
+                .thenComparingInt(load -> load.stage().number())
+                .thenComparingLong(load -> load.page()));
+        List<StorePageIn> batch = new ArrayList<>();
         byCallerLeft = TurnLimits.BY_CALLER;
-        for (Load load : sorted) {
+        for (StorePageIn load : sorted) {
             boolean fits = !batch.isEmpty()
                     && batch.size() < Transfer.PAGES_MAX
                     && load.follows(batch.getLast())
-                    && load.isWanted() == batch.getLast().isWanted();
+                    && load.isUnrequested() == batch.getLast().isUnrequested();
             if (!fits && !batch.isEmpty()) {
                 read(batch);
                 batch = new ArrayList<>();
@@ -327,27 +325,31 @@ final class Loader {
         read(batch);
     }
 
-    private void read(List<Load> batch) {
+    private void read(List<StorePageIn> batch) {
         long[] positions = new long[batch.size()];
         for (int i = 0; i < positions.length; i++) {
             positions[i] = batch.get(i).position;
         }
-        Load first = batch.getFirst();
+        StorePageIn first = batch.getFirst();
         StoreTransferEvent event = StoreTransferEvent.start();
         Transfer transfer = new Transfer(
-                Transfer.Kind.READ, first.stage.slot(first.page), first.stage.machine(), positions, ended -> {
+                Transfer.Kind.READ,
+                first.stage().slot(first.page()),
+                first.stage().machine(),
+                positions,
+                ended -> {
                     StoreTransferEvent.stop(
                             event, "read", ended.pages(), ended.outcome(0).name());
                     pager.onTransferEnded(ended.pages(), () -> onRead(ended, batch));
                 });
-        boolean byCaller = first.isWanted() && batch.size() <= byCallerLeft;
+        boolean byCaller = !first.isUnrequested() && batch.size() <= byCallerLeft;
         byCallerLeft -= byCaller ? batch.size() : 0;
         pager.transfer(byCaller ? transfer.byCaller() : transfer);
     }
 
-    private void onRead(Transfer transfer, List<Load> batch) {
+    private void onRead(Transfer transfer, List<StorePageIn> batch) {
         for (int i = 0; i < batch.size(); i++) {
-            Load load = batch.get(i);
+            StorePageIn load = batch.get(i);
             Outcome outcome = transfer.outcome(i);
             switch (outcome) {
                 case DONE -> {
@@ -361,7 +363,7 @@ final class Loader {
                 case CLOSED -> refuse(load, Refusal.CLOSED, PageWord.State.ABSENT);
                 case IO_ERROR, NO_SPACE -> {
                     counters.add(PagingCounter.STORE_READ_ERRORS);
-                    if (load.ahead && load.isWanted() && outcome == Outcome.IO_ERROR) {
+                    if (load.ahead && !load.isUnrequested() && outcome == Outcome.IO_ERROR) {
                         load.ahead = false; // who came to wait for it did not cause that read: it has one of its own
                         fillOrRead(load);
                     } else {
@@ -372,68 +374,68 @@ final class Loader {
         }
     }
 
-    private void install(Load load) {
+    private void install(StorePageIn load) {
         loads.remove(load.name());
-        int pins = load.waiters().size();
+        int pins = load.requests().size();
         long flags = (load.isStored() ? PageWord.STORED : 0)
-                | (load.isWanted() ? PageWord.REFERENCED : 0)
+                | (!load.isUnrequested() ? PageWord.REFERENCED : 0)
                 | (load.changes() ? PageWord.DIRTY : 0);
-        PageTable table = load.stage.table();
-        long word = table.word(load.page);
-        boolean installed = table.change(load.page, word, PageWord.present(word, load.frame, pins, flags));
+        PageTable table = load.stage().table();
+        long word = table.word(load.page());
+        boolean installed = table.change(load.page(), word, PageWord.present(word, load.frame, pins, flags));
         assert installed : "a page that is loading was changed by another: " + PageWord.toString(word);
-        residency.onInstalled(load.stage, load.page, load.frame);
+        pagerFrames.onInstalled(load.stage(), load.page(), load.frame);
         counters.add(PagingCounter.LEASES, pins);
-        PageFaultEvent.stop(load.event, load.stage.number(), load.page, true);
-        for (Wanted wanted : load.waiters()) {
-            wanted.waiter.onPinned(load.stage, load.page);
+        PageFaultEvent.stop(load.event, load.stage().number(), load.page(), true);
+        for (PageRequest request : load.requests()) {
+            request.onPinned();
         }
         unpinBelow(load); // not before those who wait have it pinned
         tellClosing(load);
     }
 
     /** A stage that is being closed waits for this page to be there or not. */
-    private void tellClosing(Load load) {
-        if (load.stage.isClosed()) {
+    private void tellClosing(StorePageIn load) {
+        if (load.stage().isClosed()) {
             pager.poke();
         }
     }
 
-    private void refuse(Load load, Refusal reason, PageWord.State state) {
-        if (!load.roomOnly) {
+    private void refuse(StorePageIn load, Refusal reason, PageWord.State state) {
+        if (!load.frameOnly) {
             putBack(load, state);
         }
         giveUpFrame(load);
-        PageFaultEvent.stop(load.event, load.stage.number(), load.page, false);
-        for (Wanted wanted : load.waiters()) {
-            if (load.read && reason == Refusal.LOST && wanted.access.overwrites()) {
-                onWanted(wanted); // who needs nothing of what it held does not share the failure to read it
+        PageFaultEvent.stop(load.event, load.stage().number(), load.page(), false);
+        for (PageRequest request : load.requests()) {
+            if (load.read && reason == Refusal.LOST && request.access().overwrites()) {
+                onRequest(request); // who needs nothing of what it held does not share the failure to read it
             } else {
-                wanted.waiter.onRefused(load.stage, load.page, reason);
+                request.onRefused(reason);
             }
         }
     }
 
-    private void putBack(Load load, PageWord.State state) {
+    private void putBack(StorePageIn load, PageWord.State state) {
         loads.remove(load.name());
-        PageTable table = load.stage.table();
-        long word = table.word(load.page);
+        PageTable table = load.stage().table();
+        long word = table.word(load.page());
         boolean poisoned = load.isStored() && PageWord.state(load.before) == PageWord.State.POISONED;
         PageWord.State next = !load.isStored() ? PageWord.State.ZERO : poisoned ? PageWord.State.POISONED : state;
         boolean changed =
-                table.change(load.page, word, PageWord.gone(load.isStored() ? word | PageWord.STORED : word, next));
+                table.change(load.page(), word, PageWord.gone(load.isStored() ? word | PageWord.STORED : word, next));
         assert changed : "a page that is loading was changed by another: " + PageWord.toString(word);
         tellClosing(load);
     }
 
-    private void giveUpFrame(Load load) {
+    private void giveUpFrame(StorePageIn load) {
         unpinBelow(load);
         if (load.frame != Driver.NONE) {
-            residency.give(load.frame);
+            pagerFrames.give(load.frame);
         }
     }
 
-    private void unpinBelow(Load load) {
+    private void unpinBelow(StorePageIn load) {
         Stage below = pager.frameStage();
         if (below != null && load.position >= 0) {
             below.unpin(load.frame);

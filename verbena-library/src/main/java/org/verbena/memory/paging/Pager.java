@@ -24,19 +24,19 @@ public final class Pager implements Driver {
     private final @Nullable Stage frameStage;
     private final PagingCounters counters = new PagingCounters();
     private final Monitor monitor;
-    private final Effort effort = new Effort();
+    private final TurnAllowance allowance = new TurnAllowance();
     /** Few frames are left. */
     private final Chore chore = new Chore();
 
-    private final Residency residency;
+    private final PagerFrames pagerFrames;
     private final Cleaner cleaner;
     private final Evictor evictor;
     private final Reclaimer reclaimer;
     private final Sweeps sweeps;
     private final Loader loader;
     private final Closings closings;
-    private final Budget transit;
-    private final Budget landing;
+    private final LeaseBudget transit;
+    private final LeaseBudget landing;
     /** A page came or went: inside the monitor. */
     private boolean moved;
 
@@ -58,15 +58,15 @@ public final class Pager implements Driver {
         this.store = store;
         this.frameStage = frameStage;
         this.monitor = new Monitor(this::turn, store::lend);
-        this.residency = new Residency(supply, policy);
-        this.cleaner = new Cleaner(this, residency, counters);
-        this.evictor = new Evictor(this, residency, cleaner);
-        this.reclaimer = new Reclaimer(residency, evictor, cleaner);
-        this.sweeps = new Sweeps(residency, evictor, cleaner);
-        this.loader = new Loader(this, residency, reclaimer, counters);
-        this.closings = new Closings(this, store, residency);
-        this.transit = new Budget(monitor, counters);
-        this.landing = new Budget(monitor, counters);
+        this.pagerFrames = new PagerFrames(supply, policy);
+        this.cleaner = new Cleaner(this, pagerFrames, counters);
+        this.evictor = new Evictor(this, pagerFrames, cleaner);
+        this.reclaimer = new Reclaimer(pagerFrames, evictor, cleaner);
+        this.sweeps = new Sweeps(pagerFrames, evictor, cleaner);
+        this.loader = new Loader(this, pagerFrames, reclaimer, counters);
+        this.closings = new Closings(this, store, pagerFrames);
+        this.transit = new LeaseBudget(monitor, counters);
+        this.landing = new LeaseBudget(monitor, counters);
         setFrames(frames);
     }
 
@@ -91,28 +91,28 @@ public final class Pager implements Driver {
     }
 
     @Override
-    public Budget transit() {
+    public LeaseBudget transit() {
         return transit;
     }
 
     @Override
-    public Budget landing() {
+    public LeaseBudget landing() {
         return landing;
     }
 
     /** Frames that could be had without an eviction. */
     public int framesFree() {
-        return residency.free();
+        return pagerFrames.free();
     }
 
     /** Frames that have pages, or are at hand for them. */
     public int frames() {
-        return residency.frames();
+        return pagerFrames.frames();
     }
 
     /** Bytes that are kept about frames. */
     public long bytes() {
-        return residency.bytes();
+        return pagerFrames.bytes();
     }
 
     /** Transfers of pages under way. */
@@ -141,7 +141,7 @@ public final class Pager implements Driver {
     }
 
     public String policyName() {
-        return residency.policy().name();
+        return pagerFrames.policy().name();
     }
 
     @Nullable
@@ -156,7 +156,7 @@ public final class Pager implements Driver {
         long slots = store.reserve(pages);
         try {
             Stage stage = new Stage(pages, this, machine, frameStage, slots);
-            residency.stages().add(stage);
+            pagerFrames.stages().add(stage);
             return stage;
         } catch (Throwable noRoom) { // on the heap, for its table
             store.release(slots, pages);
@@ -181,26 +181,26 @@ public final class Pager implements Driver {
     /** Takes back from pages so many frames for the supply. */
     public void owe(int frames) {
         monitor.run(() -> {
-            residency.owe(frames);
+            pagerFrames.owe(frames);
             reclaimer.onChange();
         });
     }
 
     /** What is still owed to the supply is not wanted any more. */
     public void oweNothing() {
-        monitor.run(residency::oweNothing);
+        monitor.run(pagerFrames::oweNothing);
     }
 
     /** Frames that are still to go back to the supply. */
     public int owed() {
-        return residency.owed();
+        return pagerFrames.owed();
     }
 
     // --- driver
 
     @Override
     public int takeFrame() {
-        int frame = residency.take();
+        int frame = pagerFrames.take();
         if (reclaimer.isDue()) {
             chore.note();
         }
@@ -220,24 +220,24 @@ public final class Pager implements Driver {
     }
 
     @Override
-    public int takeRoom(Stage stage, long page) {
-        return loader.rooms().take(Residency.name(stage, page));
+    public int takeReservedFrame(Stage stage, long page) {
+        return loader.rooms().take(PagerFrames.name(stage, page));
     }
 
     @Override
     public void giveFrame(int frame) {
-        residency.give(frame);
+        pagerFrames.give(frame);
     }
 
     @Override
     public void onInstalled(Stage stage, long page, int frame) {
-        residency.onInstalled(stage, page, frame);
+        pagerFrames.onInstalled(stage, page, frame);
         counters.add(PageWord.isStored(stage.table().word(page)) ? PagingCounter.OVERWRITES : PagingCounter.ZERO_FILLS);
     }
 
     @Override
-    public void bringIn(Stage stage, long page, Access access, Waiter waiter) {
-        monitor.submit(() -> loader.onWanted(new Loader.Wanted(stage, page, access, waiter)));
+    public void bringIn(PageRequest request) {
+        monitor.submit(() -> loader.onRequest(request));
     }
 
     @Override
@@ -316,7 +316,7 @@ public final class Pager implements Driver {
     void onEvicted(int frame) {
         counters.add(PagingCounter.EVICTIONS);
         discardBelow(frame);
-        residency.free(frame);
+        pagerFrames.free(frame);
     }
 
     /** The store takes pages. */
@@ -329,31 +329,31 @@ public final class Pager implements Driver {
     }
 
     private Monitor.Rest turn(boolean anew) {
-        effort.renew();
+        allowance.renew();
         if (anew) {
             loader.onAnew();
         }
-        boolean again = loader.retry(effort);
-        again |= transit.grant(effort);
-        again |= landing.grant(effort);
-        residency.settle(effort);
-        residency.admitNewcomers(effort);
-        closings.work(anew || moved, effort);
+        boolean again = loader.retry(allowance);
+        again |= transit.grant(allowance);
+        again |= landing.grant(allowance);
+        pagerFrames.settle(allowance);
+        pagerFrames.admitNewcomers(allowance);
+        closings.work(anew || moved, allowance);
         moved = false;
         reclaimer.work(loader.waiting(), anew);
-        sweeps.work(effort);
+        sweeps.work(allowance);
         cleaner.writeOut();
         again |= loader.assignFrames();
         noteShortage();
         loader.lookAhead();
         loader.submitReads();
         tellBelow();
-        boolean frames = closings.hasMore() || reclaimer.hasMore() || residency.owesFree();
-        boolean waited = loader.waiting() > 0 || residency.owed() > 0;
+        boolean frames = closings.hasMore() || reclaimer.hasMore() || pagerFrames.owesFree();
+        boolean waited = loader.waiting() > 0 || pagerFrames.owed() > 0;
         if (again || (frames && waited) || sweeps.hasMore()) {
             return Monitor.Rest.NOW;
         }
-        boolean later = frames || loader.hasMore() || residency.hasNewcomers();
+        boolean later = frames || loader.hasMore() || pagerFrames.hasNewcomers();
         return later ? Monitor.Rest.LATER : Monitor.Rest.NOTHING;
     }
 
@@ -384,6 +384,6 @@ public final class Pager implements Driver {
 
     @Override
     public String toString() {
-        return "pager with " + residency.frames() + " frames, " + policyName() + ", on " + store.name();
+        return "pager with " + pagerFrames.frames() + " frames, " + policyName() + ", on " + store.name();
     }
 }

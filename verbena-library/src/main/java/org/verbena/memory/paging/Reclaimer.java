@@ -10,7 +10,7 @@ final class Reclaimer {
     /** Looks in a row that may gain nothing while the store takes no pages: it is tried with one at a time. */
     private static final int PATIENCE_WITH_STORE = 1024;
 
-    private final Residency residency;
+    private final PagerFrames pagerFrames;
     private final Evictor evictor;
     private final Cleaner cleaner;
     private volatile int low;
@@ -20,8 +20,8 @@ final class Reclaimer {
 
     private boolean hasMore;
 
-    Reclaimer(Residency residency, Evictor evictor, Cleaner cleaner) {
-        this.residency = residency;
+    Reclaimer(PagerFrames pagerFrames, Evictor evictor, Cleaner cleaner) {
+        this.pagerFrames = pagerFrames;
         this.evictor = evictor;
         this.cleaner = cleaner;
     }
@@ -37,7 +37,7 @@ final class Reclaimer {
     }
 
     private boolean isLow() {
-        return residency.free() < low;
+        return pagerFrames.free() < low;
     }
 
     /** No frame can be had until something changes. Any thread. */
@@ -47,7 +47,7 @@ final class Reclaimer {
 
     /** Frames free beyond those kept free. */
     int spare() {
-        return Math.max(0, residency.free() - low / 2);
+        return Math.max(0, pagerFrames.free() - low / 2);
     }
 
     /** Whether more can be reclaimed at once. */
@@ -74,23 +74,23 @@ final class Reclaimer {
                 onChange();
             }
         }
-        residency.stock();
+        pagerFrames.stock();
         hasMore = false;
-        int missing = residency.missing(wanted);
+        int missing = pagerFrames.missing(wanted);
         if ((missing > 0 || isLow()) && !stuck) {
-            int tooFew = low + low / 4 + 1 - residency.free();
+            int tooFew = low + low / 4 + 1 - pagerFrames.free();
             reclaim(Math.min(TurnLimits.RECLAIMED, Math.max(missing, tooFew) - cleaner.underWay()));
-            hasMore = !stuck && residency.missing(wanted) - cleaner.underWay() > 0;
+            hasMore = !stuck && pagerFrames.missing(wanted) - cleaner.underWay() > 0;
         }
     }
 
     private void reclaim(int frames) {
         int patience = cleaner.storeFails()
                 ? PATIENCE_WITH_STORE
-                : 3 * residency.policy().round();
+                : 3 * pagerFrames.policy().round();
         int misses = TurnLimits.MISSES;
         for (int left = frames; left > 0 && misses > 0; ) {
-            int frame = residency.choose();
+            int frame = pagerFrames.choose();
             if (frame != Driver.NONE && release(frame)) {
                 left--;
                 fruitless = 0;
@@ -99,7 +99,7 @@ final class Reclaimer {
             int looks = frame == Driver.NONE ? EvictionPolicy.LOOKS_MAX : 1;
             misses -= looks;
             fruitless += looks;
-            if (fruitless > patience && !residency.hasNewcomers()) {
+            if (fruitless > patience && !pagerFrames.hasNewcomers()) {
                 stuck = true;
                 return;
             }
@@ -107,7 +107,7 @@ final class Reclaimer {
     }
 
     private boolean release(int frame) {
-        long name = residency.page(frame);
-        return evictor.release(residency.stage(name), Residency.pageOf(name), frame, Cleaner.Client.NOBODY);
+        long name = pagerFrames.page(frame);
+        return evictor.release(pagerFrames.stage(name), PagerFrames.pageOf(name), frame, Cleaner.Client.NOBODY);
     }
 }

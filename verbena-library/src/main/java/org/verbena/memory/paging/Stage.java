@@ -157,7 +157,7 @@ public final class Stage {
             }
         }
         if (position < 0 && access == Access.OVERWRITE && !closed) {
-            frame = driver.takeRoom(this, page);
+            frame = driver.takeReservedFrame(this, page);
             position = frame == Driver.NONE ? position : below == null ? (long) frame * PAGE : below.position(frame);
         }
         if (position < 0) {
@@ -227,35 +227,35 @@ public final class Stage {
 
     // --- waiting
 
-    /** Pins a page through all stages for the waiter, bringing in what is missing; see {@link Access#TO_OVERWRITE} as well. */
-    public void acquire(long page, Access access, Waiter waiter) {
+    /** Pins a page through all stages for the listener, bringing in what is missing; see {@link Access#TO_OVERWRITE} as well. */
+    public void acquire(long page, Access access, PageRequest.Listener listener) {
         long position = pin(page, access);
         if (position >= 0) {
-            waiter.onPinned(this, page);
+            listener.onPinned(this, page);
         } else if (below == null) {
-            driver.bringIn(this, page, access, waiter);
+            driver.bringIn(new PageRequest(this, page, access, listener));
         } else {
-            driver.bringIn(this, page, access, new Descent(page, access, waiter));
+            driver.bringIn(new PageRequest(this, page, access, new Descent(page, access, listener)));
         }
     }
 
-    /** Pins a page at this stage only for the waiter, bringing it in if need be; let go of by {@link #unpinHere}. */
-    public void acquireHere(long page, Access access, Waiter waiter) {
+    /** Pins a page at this stage only for the listener, bringing it in if need be; let go of by {@link #unpinHere}. */
+    public void acquireHere(long page, Access access, PageRequest.Listener listener) {
         long word = table.word(page);
         boolean here = PageWord.isResident(word) && PageWord.pins(word) < PageWord.PINS_MAX;
         if (here && table.change(page, word, pinned(word, access))) {
-            waiter.onPinned(this, page);
+            listener.onPinned(this, page);
         } else {
-            driver.bringIn(this, page, access, waiter);
+            driver.bringIn(new PageRequest(this, page, access, listener));
         }
     }
 
     /**
-     * Pins a page at all stages below as well, which the caller has pinned at this one; that pin becomes part of the waiter's.
+     * Pins a page at all stages below as well, which the caller has pinned at this one; that pin becomes part of the listener's.
      * As with {@link #acquire}, the caller pokes the drivers when he has asked for all he wants.
      */
-    public void acquireBelow(long page, Access access, Waiter waiter) {
-        new Descent(page, access, waiter).descend();
+    public void acquireBelow(long page, Access access, PageRequest.Listener listener) {
+        new Descent(page, access, listener).descend();
     }
 
     /** Lets go of a page pinned at this stage only. */
@@ -264,15 +264,15 @@ public final class Stage {
     }
 
     /** A page pinned at this stage whose frame is wanted at the next. */
-    private final class Descent implements Waiter {
+    private final class Descent implements PageRequest.Listener {
         private final long page;
         private final Access access;
-        private final Waiter waiter;
+        private final PageRequest.Listener listener;
 
-        Descent(long page, Access access, Waiter waiter) {
+        Descent(long page, Access access, PageRequest.Listener listener) {
             this.page = page;
             this.access = access;
-            this.waiter = waiter;
+            this.listener = listener;
         }
 
         @Override
@@ -280,7 +280,7 @@ public final class Stage {
             if (stage == Stage.this) {
                 descend().driver.poke();
             } else {
-                waiter.onPinned(Stage.this, page);
+                listener.onPinned(Stage.this, page);
             }
         }
 
@@ -293,8 +293,8 @@ public final class Stage {
         }
 
         @Override
-        public void onRoom(Stage stage, long pageOfStage, Runnable giveBack) {
-            waiter.onRoom(
+        public void onFrameReserved(Stage stage, long pageOfStage, Runnable giveBack) {
+            listener.onFrameReserved(
                     Stage.this,
                     page,
                     stage == Stage.this
@@ -306,8 +306,8 @@ public final class Stage {
         }
 
         @Override
-        public boolean isGone() {
-            return waiter.isGone();
+        public boolean isAbandoned() {
+            return listener.isAbandoned();
         }
 
         @Override
@@ -315,7 +315,7 @@ public final class Stage {
             if (stage != Stage.this) {
                 letGo(page);
             }
-            waiter.onRefused(Stage.this, page, reason);
+            listener.onRefused(Stage.this, page, reason);
         }
     }
 

@@ -45,15 +45,15 @@ final class Sweeps {
         }
     }
 
-    private final Residency residency;
+    private final PagerFrames pagerFrames;
     private final Evictor evictor;
     private final Cleaner cleaner;
     private final ArrayDeque<Sweep> sweeps = new ArrayDeque<>();
     /** Not all could be looked at. */
     private boolean cut;
 
-    Sweeps(Residency residency, Evictor evictor, Cleaner cleaner) {
-        this.residency = residency;
+    Sweeps(PagerFrames pagerFrames, Evictor evictor, Cleaner cleaner) {
+        this.pagerFrames = pagerFrames;
         this.evictor = evictor;
         this.cleaner = cleaner;
     }
@@ -77,15 +77,15 @@ final class Sweeps {
         return false;
     }
 
-    void work(Effort effort) {
+    void work(TurnAllowance allowance) {
         cut = false;
         for (int left = sweeps.size(); left > 0; left--) {
-            if (!effort.trySpend()) {
+            if (!allowance.trySpend()) {
                 cut = true;
                 return;
             }
             Sweep sweep = sweeps.removeFirst();
-            advance(sweep, effort);
+            advance(sweep, allowance);
             if (sweep.isOver()) {
                 sweep.listener.onEvicted(sweep.left, sweep.failed);
             } else {
@@ -94,11 +94,11 @@ final class Sweeps {
         }
     }
 
-    private void advance(Sweep sweep, Effort effort) {
+    private void advance(Sweep sweep, TurnAllowance allowance) {
         PageTable table = sweep.stage.table();
         sweep.canGoOn = false;
         while (sweep.next < sweep.end && sweep.underWay < UNDER_WAY_MAX) {
-            if (!effort.trySpend()) {
+            if (!allowance.trySpend()) {
                 sweep.canGoOn = true;
                 return;
             }
@@ -114,7 +114,9 @@ final class Sweeps {
                     || cleaner.isFetching(sweep.stage, page)) {
                 return; // somebody else moves it; when that has ended it is looked at again
             }
-            if (state == PageWord.State.PRESENT && PageWord.pins(word) == 0 && residency.isNew(PageWord.frame(word))) {
+            if (state == PageWord.State.PRESENT
+                    && PageWord.pins(word) == 0
+                    && pagerFrames.isNew(PageWord.frame(word))) {
                 sweep.canGoOn = true; // the next turn tells the policy of it
                 return;
             }
@@ -133,7 +135,7 @@ final class Sweeps {
             return false;
         }
         int frame = PageWord.frame(word);
-        residency.policy().onRemoved(frame);
+        pagerFrames.policy().onRemoved(frame);
         return evictor.release(sweep.stage, page, frame, sweep);
     }
 }

@@ -26,7 +26,7 @@ public final class TableDriver implements Driver {
     @FunctionalInterface
     public interface Listener {
         /** Pass it on and return. */
-        void onMissing(Missing missing);
+        void onMissing(TablePageIn missing);
     }
 
     /** What became of a page that is to have no frame any more. */
@@ -48,15 +48,15 @@ public final class TableDriver implements Driver {
     private final PagingCounters counters = new PagingCounters();
     private final long order = Monitor.nextOrder();
     private final Monitor monitor;
-    private final Effort effort = new Effort();
+    private final TurnAllowance allowance = new TurnAllowance();
     /** Never noted. */
     private final Chore chore = new Chore();
 
-    private final Budget transit;
-    private final Budget landing;
+    private final LeaseBudget transit;
+    private final LeaseBudget landing;
 
     // Inside the monitor.
-    private final Map<Place, Missing> missing = new HashMap<>();
+    private final Map<Place, TablePageIn> missing = new HashMap<>();
     private final ArrayDeque<Runnable> deferred = new ArrayDeque<>();
     /** Of these, those that are tried again now. */
     private int retried;
@@ -73,9 +73,9 @@ public final class TableDriver implements Driver {
         }
 
         /** True if all are closed. */
-        boolean work(Effort effort) {
+        boolean work(TurnAllowance allowance) {
             PageTable table = stage.table();
-            while (next < table.pages() && effort.trySpend()) {
+            while (next < table.pages() && allowance.trySpend()) {
                 if (table.closeUntouched(next)) {
                     next |= PageTable.FAN_OUT - 1;
                 } else {
@@ -87,7 +87,7 @@ public final class TableDriver implements Driver {
         }
     }
 
-    private final Wishes wishes = new Wishes();
+    private final PrefetchRanges wishes = new PrefetchRanges();
     private int askedAhead;
 
     /**
@@ -100,8 +100,8 @@ public final class TableDriver implements Driver {
         this.physical = physical;
         this.listener = listener;
         this.monitor = new Monitor(this::turn, physical.driver().helpers());
-        this.transit = new Budget(monitor, counters);
-        this.landing = new Budget(monitor, counters);
+        this.transit = new LeaseBudget(monitor, counters);
+        this.landing = new LeaseBudget(monitor, counters);
         transit.capacity(kept);
         landing.capacity(kept);
     }
@@ -116,12 +116,12 @@ public final class TableDriver implements Driver {
     }
 
     @Override
-    public Budget transit() {
+    public LeaseBudget transit() {
         return transit;
     }
 
     @Override
-    public Budget landing() {
+    public LeaseBudget landing() {
         return landing;
     }
 
@@ -226,7 +226,7 @@ public final class TableDriver implements Driver {
     }
 
     /** Those who wait for a page are refused; nothing happens if nobody waits for this answer any more. */
-    public void refuse(Missing refused, Refusal reason) {
+    public void refuse(TablePageIn refused, Refusal reason) {
         monitor.run(() -> {
             Place place = new Place(refused.stage(), refused.page());
             if (missing.remove(place, refused)) {
@@ -263,8 +263,8 @@ public final class TableDriver implements Driver {
     }
 
     @Override
-    public void bringIn(Stage stage, long page, Access access, Waiter waiter) {
-        monitor.submit(() -> onWanted(stage, page, access, waiter));
+    public void bringIn(PageRequest request) {
+        monitor.submit(() -> onRequest(request));
     }
 
     @Override
@@ -334,7 +334,7 @@ public final class TableDriver implements Driver {
     public void close(Stage stage) {
         stage.close();
         monitor.run(() -> {
-            List<Missing> waiting = missing.values().stream()
+            List<TablePageIn> waiting = missing.values().stream()
                     .filter(asked -> asked.stage() == stage)
                     .toList();
             wishes.forget(stage);
@@ -348,16 +348,16 @@ public final class TableDriver implements Driver {
     // --- inside the monitor
 
     private Monitor.Rest turn(boolean anew) {
-        effort.renew();
+        allowance.renew();
         retried = anew ? deferred.size() : retried;
-        while (retried > 0 && effort.trySpend()) {
+        while (retried > 0 && allowance.trySpend()) {
             retried--;
             deferred.removeFirst().run();
         }
         boolean again = retried > 0;
-        again |= transit.grant(effort);
-        again |= landing.grant(effort);
-        while (!closings.isEmpty() && closings.getFirst().work(effort)) {
+        again |= transit.grant(allowance);
+        again |= landing.grant(allowance);
+        while (!closings.isEmpty() && closings.getFirst().work(allowance)) {
             closings.removeFirst();
         }
         boolean later = askAhead();
@@ -370,7 +370,7 @@ public final class TableDriver implements Driver {
     /** Asks for some of what was announced; true if more could be asked for at once. */
     private boolean askAhead() {
         while (askedAhead < AHEAD_MAX && !wishes.isEmpty()) {
-            if (!effort.trySpend()) {
+            if (!allowance.trySpend()) {
                 return true;
             }
             Stage stage = wishes.stage();
@@ -379,7 +379,7 @@ public final class TableDriver implements Driver {
             Place place = new Place(stage, page);
             boolean wanted = PageWord.state(stage.table().word(page)) == PageWord.State.ZERO;
             if (wanted && !stage.isClosed() && !missing.containsKey(place)) {
-                Missing asked = new Missing(stage, page, false, true);
+                TablePageIn asked = new TablePageIn(stage, page, false, true);
                 askedAhead++;
                 missing.put(place, asked);
                 asked.tell();
@@ -390,36 +390,36 @@ public final class TableDriver implements Driver {
         return false;
     }
 
-    private void onOver(Missing asked) {
+    private void onOver(TablePageIn asked) {
         askedAhead -= asked.isAhead() ? 1 : 0;
     }
 
-    private void onWanted(Stage stage, long page, Access access, Waiter waiter) {
-        if (stage.isClosed()) {
-            waiter.onRefused(stage, page, Refusal.CLOSED);
+    private void onRequest(PageRequest request) {
+        if (request.stage().isClosed()) {
+            request.onRefused(Refusal.CLOSED);
             return;
         }
-        Place place = new Place(stage, page);
-        Missing asked = missing.get(place);
-        if (asked == null && tryPin(stage, page, access, waiter)) {
+        Place place = new Place(request.stage(), request.page());
+        TablePageIn asked = missing.get(place);
+        if (asked == null && tryPin(request)) {
             return;
         }
         if (asked != null && asked.isFull()) {
-            waiter.onRefused(stage, page, Refusal.NO_SUCH_PAGE);
+            request.onRefused(Refusal.NO_SUCH_PAGE);
             return;
         }
         if (asked == null) {
-            asked = new Missing(stage, page, access != Access.READ, false);
+            asked = new TablePageIn(request.stage(), request.page(), request.access() != Access.READ, false);
             missing.put(place, asked);
             ask(asked);
         } else {
             counters.add(PagingCounter.FAULTS_JOINED);
         }
-        asked.add(waiter, access);
+        asked.add(request);
     }
 
     /** Not while it leaves: who is to answer could only be told to come again. */
-    private void ask(Missing asked) {
+    private void ask(TablePageIn asked) {
         if (PageWord.state(asked.stage().table().word(asked.page())) != PageWord.State.LOADING) {
             counters.add(PagingCounter.FAULTS);
             asked.stage().countFault();
@@ -428,27 +428,28 @@ public final class TableDriver implements Driver {
         }
     }
 
-    /** True if the waiter has its answer, or will have it when a pin is free. */
-    private boolean tryPin(Stage stage, long page, Access access, Waiter waiter) {
+    /** True if the request has its answer, or will have it when a pin is free. */
+    private boolean tryPin(PageRequest request) {
+        PageTable table = request.stage().table();
         for (; ; ) {
-            long word = stage.table().word(page);
+            long word = table.word(request.page());
             if (!PageWord.isResident(word)) {
                 return false;
             }
             if (PageWord.pins(word) == PageWord.PINS_MAX) {
-                deferred.add(() -> onWanted(stage, page, access, waiter));
+                deferred.add(() -> onRequest(request));
                 return true;
             }
-            if (stage.table().change(page, word, Stage.pinned(word, access))) {
+            if (table.change(request.page(), word, Stage.pinned(word, request.access()))) {
                 counters.add(PagingCounter.LEASES);
-                waiter.onPinned(stage, page);
+                request.onPinned();
                 return true;
             }
         }
     }
 
     private void onMapped(Stage stage, long page) {
-        Missing asked = missing.remove(new Place(stage, page));
+        TablePageIn asked = missing.remove(new Place(stage, page));
         if (asked == null) {
             return;
         }
@@ -457,15 +458,15 @@ public final class TableDriver implements Driver {
             prefetch(stage, page, 1);
             physical.driver().poke();
         }
-        asked.forEach((waiter, access) -> {
-            if (!tryPin(stage, page, access, waiter)) {
-                onWanted(stage, page, access, waiter); // unmapped again by now
+        asked.requests().forEach(request -> {
+            if (!tryPin(request)) {
+                onRequest(request); // unmapped again by now
             }
         });
     }
 
     private void onUnmapped(Stage stage, long page) {
-        Missing asked = missing.get(new Place(stage, page));
+        TablePageIn asked = missing.get(new Place(stage, page));
         if (asked != null && !asked.isTold()) {
             ask(asked);
         }

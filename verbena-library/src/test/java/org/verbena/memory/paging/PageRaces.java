@@ -191,7 +191,7 @@ final class PageRaces {
         WAIT
     }
 
-    private final class Actor implements Waiter {
+    private final class Actor implements PageRequest.Listener {
         private Does next = Does.NOTHING;
         private Memory memory = memories.getFirst();
         private int page;
@@ -373,12 +373,12 @@ final class PageRaces {
     /** Somebody wants the very page that was just chosen to go. */
     private void attract(long name) {
         for (Memory memory : memories) {
-            int page = (int) Residency.pageOf(name);
+            int page = (int) PagerFrames.pageOf(name);
             if (!interrupted
                     && !finishing
                     && readyCount > 0
                     && page < PAGES
-                    && Residency.name(memory.stage, page) == name) {
+                    && PagerFrames.name(memory.stage, page) == name) {
                 Actor actor = ready[readyCount - 1];
                 if (actor.next == Does.NOTHING) {
                     interrupted = true;

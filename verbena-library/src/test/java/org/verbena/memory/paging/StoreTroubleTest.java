@@ -55,7 +55,7 @@ final class StoreTroubleTest {
         arena.close();
     }
 
-    private final class Noting implements Waiter {
+    private final class Noting implements PageRequest.Listener {
         @Override
         public void onPinned(Stage at, long page) {
             pinned.add(page);
@@ -163,7 +163,7 @@ final class StoreTroubleTest {
         settle();
         store.inject(StoreFaults.NONE.readErrorAt(1));
         want(0, Access.READ);
-        pager.bringIn(stage, 0, Access.OVERWRITE, new Noting());
+        pager.bringIn(new PageRequest(stage, 0, Access.OVERWRITE, new Noting()));
         pager.poke();
         assertEquals(1, count(PagingCounter.FAULTS_JOINED));
         settle();
@@ -231,7 +231,7 @@ final class StoreTroubleTest {
 
     @Test
     void aBudgetServesInOrderAndTheGreedyAlone() {
-        Budget budget = pager.transit();
+        LeaseBudget budget = pager.transit();
         int all = budget.capacity();
         List<String> served = new ArrayList<>();
         budget.take(all - 1, () -> served.add("first"));

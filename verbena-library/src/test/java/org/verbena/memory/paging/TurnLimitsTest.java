@@ -179,7 +179,7 @@ final class TurnLimitsTest {
         }
         pager.attend(); // finds no frame to reclaim
         Stage wanting = pager.open(1, machine);
-        pager.bringIn(wanting, 0, Access.READ, new Waits());
+        pager.bringIn(new PageRequest(wanting, 0, Access.READ, new Waits()));
         for (int page = 0; page < PAGES; page++) {
             stage.unpin(page);
         }
@@ -203,7 +203,7 @@ final class TurnLimitsTest {
         pager.submit(() -> pager.close(stage));
         // Somebody waits for a frame that only the end of the closing can bring: an engine has reason to go on.
         Stage other = touched(pager, 1);
-        pager.bringIn(other, 0, Access.READ, waits);
+        pager.bringIn(new PageRequest(other, 0, Access.READ, waits));
         pager.poke();
         assertTrue(
                 store.released <= (long) PART * TurnLimits.SLOTS_PER_PAGE,
@@ -223,7 +223,7 @@ final class TurnLimitsTest {
         CountingPolicy policy = policies.getFirst();
         policy.looks = 0;
         Stage more = pager.open(1, machine);
-        pager.bringIn(more, 0, Access.READ, new Waits());
+        pager.bringIn(new PageRequest(more, 0, Access.READ, new Waits()));
         pager.poke();
         long most = (long) TurnLimits.TURNS_OF_THE_BUSY * (TurnLimits.MISSES + 2 * EvictionPolicy.LOOKS_MAX);
         assertTrue(policy.looks > 0 && policy.looks <= most, () -> policy.looks + " looks");
@@ -241,7 +241,7 @@ final class TurnLimitsTest {
             assertTrue(stage.pin(page, Access.READ) >= 0);
         }
         Stage more = pager.open(1, machine);
-        pager.bringIn(more, 0, Access.READ, new Waits());
+        pager.bringIn(new PageRequest(more, 0, Access.READ, new Waits()));
         int pokes = 0;
         while (!pager.isStuck()) {
             pager.poke();
@@ -273,7 +273,7 @@ final class TurnLimitsTest {
         Stage stage = pager.open(wanted, machine);
         Waits waits = new Waits();
         for (int page = 0; page < wanted; page++) {
-            pager.bringIn(stage, page, Access.WRITE, waits);
+            pager.bringIn(new PageRequest(stage, page, Access.WRITE, waits));
         }
         pager.poke();
         int served = waits.pinned;
@@ -288,7 +288,7 @@ final class TurnLimitsTest {
     @ValueSource(ints = {2000})
     void leasesThatManyWaitFor(int waiting) {
         Pager pager = pager(false);
-        Budget budget = pager.transit();
+        LeaseBudget budget = pager.transit();
         int all = budget.capacity();
         assertTrue(budget.tryTake(all));
         int[] granted = {0};
@@ -317,7 +317,7 @@ final class TurnLimitsTest {
             driver.map(stage, page, page);
         }
         Stage other = driver.open(1, machine);
-        driver.bringIn(other, 0, Access.READ, new Waits());
+        driver.bringIn(new PageRequest(other, 0, Access.READ, new Waits()));
         driver.poke();
         long gone = count(stage, PageWord.State.CLOSED);
         assertTrue(gone > 0 && gone <= PART, () -> gone + " pages closed by an engine");
@@ -325,7 +325,7 @@ final class TurnLimitsTest {
         assertEquals(pages, count(stage, PageWord.State.CLOSED));
     }
 
-    private static final class Waits implements Waiter {
+    private static final class Waits implements PageRequest.Listener {
         private int pinned;
 
         @Override

@@ -9,7 +9,7 @@ import org.verbena.trace.PagingCounters;
  * How many pages may be kept for people who wait for something else, so that there are always frames left for those who wait
  * for nothing but a page. Who asks for more than is left is served in order; who asks for more than there is at all, alone.
  */
-public final class Budget {
+public final class LeaseBudget {
     private final AtomicInteger left = new AtomicInteger();
     private final AtomicInteger waitingCount = new AtomicInteger();
     private final ArrayDeque<Application> waiting = new ArrayDeque<>();
@@ -19,7 +19,7 @@ public final class Budget {
 
     private record Application(int pages, Runnable granted) {}
 
-    Budget(Monitor monitor, PagingCounters counters) {
+    LeaseBudget(Monitor monitor, PagingCounters counters) {
         this.monitor = monitor;
         this.counters = counters;
     }
@@ -80,9 +80,9 @@ public final class Budget {
     }
 
     /** Inside the monitor. True if there may be more to grant. */
-    boolean grant(Effort effort) {
+    boolean grant(TurnAllowance allowance) {
         while (!waiting.isEmpty() && left.get() >= Math.min(waiting.getFirst().pages, capacity)) {
-            if (!effort.trySpend(waiting.getFirst().pages)) {
+            if (!allowance.trySpend(waiting.getFirst().pages)) {
                 return true;
             }
             if (!takeIfLeft(waiting.getFirst().pages)) {

@@ -1,7 +1,7 @@
 package org.verbena.memory.paging;
 
 /** Of {@link TurnLimits#PAGES}, what is left of the turn. Inside the monitor. */
-final class Effort {
+final class TurnAllowance {
     private int left = TurnLimits.PAGES;
 
     /** A new turn. */

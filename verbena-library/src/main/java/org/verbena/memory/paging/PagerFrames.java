@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * The frames of one pager: which are free, which page is in each of the others, and who is to lose its own next. Taking a frame
  * and telling of a page put into it is for any thread; the rest is for the one inside the monitor.
  */
-final class Residency implements EvictionPolicy.Residents {
+final class PagerFrames implements EvictionPolicy.Residents {
     /** Of the name of a page, the bits that number it within its stage: as many as number the slots of a store. */
     private static final int PAGE_BITS = 31;
 
@@ -28,7 +28,7 @@ final class Residency implements EvictionPolicy.Residents {
     private final AtomicInteger had = new AtomicInteger();
     private final int[] stocking = new int[TAKE_AT_ONCE];
 
-    Residency(FrameSupply supply, EvictionPolicy policy) {
+    PagerFrames(FrameSupply supply, EvictionPolicy policy) {
         this.supply = supply;
         this.policy = policy;
         // A frame is free or new, never both.
@@ -123,8 +123,8 @@ final class Residency implements EvictionPolicy.Residents {
     }
 
     /** Tells the policy of frames that got a page. */
-    void admitNewcomers(Effort effort) {
-        while (newcomers.free() > 0 && effort.trySpend()) {
+    void admitNewcomers(TurnAllowance allowance) {
+        while (newcomers.free() > 0 && allowance.trySpend()) {
             int frame = newcomers.take();
             if (frame == FramePool.NONE) {
                 return;
@@ -176,8 +176,8 @@ final class Residency implements EvictionPolicy.Residents {
     }
 
     /** Gives back what is owed, as far as frames are free. */
-    void settle(Effort effort) {
-        while (owesFree() && effort.trySpend()) {
+    void settle(TurnAllowance allowance) {
+        while (owesFree() && allowance.trySpend()) {
             int frame = pool.take();
             if (frame == FramePool.NONE) {
                 return;

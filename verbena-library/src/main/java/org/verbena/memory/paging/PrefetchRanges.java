@@ -3,7 +3,7 @@ package org.verbena.memory.paging;
 import java.util.ArrayDeque;
 
 /** Ranges of pages that somebody will need soon and that are not looked at yet. Inside the monitor of a driver. */
-final class Wishes {
+final class PrefetchRanges {
     /** Ranges that are remembered; a further one is dropped. */
     private static final int RANGES_MAX = 1024;
 

@@ -6,17 +6,17 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Frames kept for pages that will be overwritten, each for one page: whoever overwrites that page may take it. Any thread. */
-final class Rooms {
-    private final ConcurrentHashMap<Long, List<Room>> kept = new ConcurrentHashMap<>();
+final class ReservedFrames {
+    private final ConcurrentHashMap<Long, List<Reservation>> kept = new ConcurrentHashMap<>();
 
     /** One frame. Ends once: taken or given back. */
-    final class Room {
+    final class Reservation {
         private final long name;
         private final int frame;
         private final Runnable giveBack;
         private final AtomicBoolean over = new AtomicBoolean();
 
-        private Room(long name, int frame, Runnable giveBack) {
+        private Reservation(long name, int frame, Runnable giveBack) {
             this.name = name;
             this.frame = frame;
             this.giveBack = giveBack;
@@ -31,7 +31,8 @@ final class Rooms {
 
         private boolean end() {
             kept.computeIfPresent(name, (_, rooms) -> {
-                List<Room> others = rooms.stream().filter(room -> room != this).toList();
+                List<Reservation> others =
+                        rooms.stream().filter(room -> room != this).toList();
                 return others.isEmpty() ? null : others;
             });
             return over.compareAndSet(false, true);
@@ -39,10 +40,10 @@ final class Rooms {
     }
 
     /** Keeps a frame for a page. */
-    Room keep(long name, int frame, Runnable giveBack) {
-        Room room = new Room(name, frame, giveBack);
+    Reservation keep(long name, int frame, Runnable giveBack) {
+        Reservation room = new Reservation(name, frame, giveBack);
         kept.merge(name, List.of(room), (before, more) -> {
-            List<Room> all = new ArrayList<>(before);
+            List<Reservation> all = new ArrayList<>(before);
             all.addAll(more);
             return all;
         });
@@ -51,8 +52,8 @@ final class Rooms {
 
     /** The frame kept for a page, now the caller's; {@link Driver#NONE} if there is none. */
     int take(long name) {
-        for (List<Room> rooms = kept.get(name); rooms != null; rooms = kept.get(name)) {
-            Room first = rooms.getFirst();
+        for (List<Reservation> rooms = kept.get(name); rooms != null; rooms = kept.get(name)) {
+            Reservation first = rooms.getFirst();
             if (first.end()) {
                 return first.frame;
             }
