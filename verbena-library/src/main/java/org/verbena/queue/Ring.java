@@ -27,6 +27,7 @@ public final class Ring {
     /** Bytes before the first slot. */
     public static final int HEADER_LENGTH = 384;
 
+    private static final int LOOKS_MAX = 64;
     private static final long TAIL = 0;
     private static final long PRODUCER_GUARD = 8;
     private static final long SEEN_HEAD = 16;
@@ -100,6 +101,22 @@ public final class Ring {
     /** Slots given back so far. */
     public long head() {
         return (long) LONG.getAcquire(memory, HEAD);
+    }
+
+    /**
+     * Slots published and not given back, at some moment during the call. Any thread. While both sides are busy it may
+     * take several looks, at most {@value #LOOKS_MAX}; after those the result is a value in range, perhaps of no moment.
+     */
+    public int filled() {
+        long head = head();
+        for (int looks = 1; ; looks++) {
+            long count = tail() - head;
+            long later = head();
+            if (later == head || looks == LOOKS_MAX) {
+                return Math.clamp(count, 0, capacity);
+            }
+            head = later;
+        }
     }
 
     // --- producer

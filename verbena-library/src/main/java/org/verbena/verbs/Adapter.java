@@ -235,16 +235,23 @@ public final class Adapter implements EventSource, AutoCloseable {
         }
     }
 
-    /** Parts closed already are refused before anything is held. */
-    private static void use(QueuePairOptions queuePairOptions) {
-        queuePairOptions.sendCompletions().uses().requireOpen();
-        queuePairOptions.receiveCompletions().uses().requireOpen();
-        queuePairOptions.domain().hold();
-        queuePairOptions.sendCompletions().uses().use();
-        queuePairOptions.receiveCompletions().uses().use();
-        SharedReceiveQueue shared = queuePairOptions.sharedReceives();
-        if (shared != null) {
-            shared.uses().use();
+    /** Holds all parts of a queue pair, or, if one of them is closed, none. */
+    private static void use(QueuePairOptions parts) {
+        SharedReceiveQueue shared = parts.sharedReceives();
+        List<Runnable> held = new ArrayList<>();
+        try {
+            parts.domain().hold();
+            held.add(parts.domain()::release);
+            parts.sendCompletions().uses().use();
+            held.add(parts.sendCompletions().uses()::release);
+            parts.receiveCompletions().uses().use();
+            held.add(parts.receiveCompletions().uses()::release);
+            if (shared != null) {
+                shared.uses().use();
+            }
+        } catch (IllegalStateException closed) {
+            held.forEach(Runnable::run);
+            throw closed;
         }
     }
 

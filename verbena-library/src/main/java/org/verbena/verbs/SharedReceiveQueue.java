@@ -50,9 +50,9 @@ public final class SharedReceiveQueue implements EventSource, AutoCloseable {
         source.limit(receives);
     }
 
-    /** Receives posted and not taken. */
+    /** Receives posted and not taken at some moment during the call. Any thread. */
     public long available() {
-        return source.available();
+        return source.ring().filled();
     }
 
     public Adapter adapter() {

@@ -13,7 +13,10 @@ import org.verbena.queue.ReceiveSlot;
 import org.verbena.queue.Ring;
 import org.verbena.queue.SendSlot;
 
-/** From work requests to slots of a ring. A request that can't be encoded is refused before anything is published. */
+/**
+ * Writes work requests into slots of a ring. An exception on the way, whatever its cause, gives the claimed slot back:
+ * nothing is published, and the next post may follow.
+ */
 final class WorkEncoder {
     private WorkEncoder() {}
 
@@ -26,11 +29,17 @@ final class WorkEncoder {
         if (position < 0) {
             return false;
         }
+        MemorySegment slots = ring.memory();
         long slot = ring.slot(position);
-        ReceiveSlot.begin(ring.memory(), slot, request.id(), into.size());
-        writeSegments(ring.memory(), slot + ReceiveSlot.HEADER_LENGTH, into);
-        ReceiveSlot.counted(
-                ring.memory(), slot, count(ring, slot + ReceiveSlot.HEADER_LENGTH, into.size(), operations));
+        try {
+            ReceiveSlot.begin(slots, slot, request.id(), into.size());
+            writeSegments(slots, slot + ReceiveSlot.HEADER_LENGTH, into);
+            ReceiveSlot.counted(
+                    slots, slot, operations.begin(slots, slot + ReceiveSlot.HEADER_LENGTH, into.size()));
+        } catch (RuntimeException | Error refused) {
+            ring.leaveProducer();
+            throw refused;
+        }
         ring.publish(position);
         return true;
     }
@@ -44,21 +53,16 @@ final class WorkEncoder {
         }
         MemorySegment slots = ring.memory();
         long slot = ring.slot(position);
-        encode(slots, slot, request);
-        int segments = SendSlot.segments(slots, slot);
-        SendSlot.counted(slots, slot, count(ring, slot + SendSlot.HEADER_LENGTH, segments, operations));
-        ring.publish(position);
-        return true;
-    }
-
-    /** Counts the segments of the request claimed last as operations; gives the claim up if a region takes none now. */
-    private static int count(Ring ring, long at, int segments, OperationCount operations) {
         try {
-            return operations.begin(ring.memory(), at, segments);
-        } catch (IllegalStateException refused) {
+            encode(slots, slot, request);
+            int segments = SendSlot.segments(slots, slot);
+            SendSlot.counted(slots, slot, operations.begin(slots, slot + SendSlot.HEADER_LENGTH, segments));
+        } catch (RuntimeException | Error refused) {
             ring.leaveProducer();
             throw refused;
         }
+        ring.publish(position);
+        return true;
     }
 
     private static void check(WorkRequest.Sending request, QueuePairOptions options) {

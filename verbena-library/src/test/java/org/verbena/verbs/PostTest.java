@@ -9,9 +9,12 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.verbena.memory.Key;
 import org.verbena.memory.Right;
 import org.verbena.memory.Window;
@@ -182,6 +185,50 @@ final class PostTest {
         window.close();
         refused(IllegalStateException.class, window + " is closed", () -> queuePair.post(request));
         assertTrue(queuePair.post(new WorkRequest.LocalInvalidate(2, 1, SendOptions.SIGNALLED)));
+    }
+
+    /** Requests that are refused only while they are written into a slot. */
+    static Stream<WorkRequest.Sending> incompleteRequests() {
+        RemoteMemory target = new RemoteMemory(0, 1);
+        SendOptions options = SendOptions.SIGNALLED;
+        LocalSegment eight = new LocalSegment(0, 8, 1);
+        Payload data = Payload.of(eight);
+        return Stream.of(
+                new WorkRequest.Send(1, data, missing()),
+                new WorkRequest.Send(1, Payload.inline(new byte[1]), missing()),
+                new WorkRequest.SendWithImmediate(1, data, 1, missing()),
+                new WorkRequest.SendWithInvalidate(1, data, 1, missing()),
+                new WorkRequest.Write(1, data, missing(), options),
+                new WorkRequest.Write(1, data, target, missing()),
+                new WorkRequest.WriteWithImmediate(1, data, missing(), 1, options),
+                new WorkRequest.WriteWithImmediate(1, data, target, 1, missing()),
+                new WorkRequest.Read(1, List.of(eight), missing(), options),
+                new WorkRequest.Read(1, List.of(eight), target, missing()),
+                new WorkRequest.FetchAdd(1, eight, missing(), 1, options),
+                new WorkRequest.FetchAdd(1, eight, target, 1, missing()),
+                new WorkRequest.CompareSwap(1, eight, missing(), 1, 1, options),
+                new WorkRequest.CompareSwap(1, eight, target, 1, 1, missing()),
+                new WorkRequest.AtomicWrite(1, 1, missing(), options),
+                new WorkRequest.AtomicWrite(1, 1, target, missing()),
+                new WorkRequest.LocalInvalidate(1, 1, missing()),
+                new WorkRequest.Register(1, 1, missing()));
+    }
+
+    /** Null, as a consumer that is compiled without null checks may pass it. */
+    @SuppressWarnings({"NullAway", "TypeParameterUnusedInFormals"}) // the null is the point
+    private static <T> T missing() {
+        return null;
+    }
+
+    @ParameterizedTest
+    @MethodSource("incompleteRequests")
+    void anIncompleteRequestLeavesTheQueueUsable(WorkRequest.Sending incomplete) {
+        connect();
+        assertThrows(NullPointerException.class, () -> queuePair.post(incomplete));
+        for (int i = 0; i < 4; i++) {
+            assertTrue(queuePair.post(new WorkRequest.Send(i)), "send " + i);
+        }
+        assertFalse(queuePair.post(new WorkRequest.Send(4)), "the refused request took no slot");
     }
 
     @Test

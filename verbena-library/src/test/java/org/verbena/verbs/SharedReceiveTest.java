@@ -2,13 +2,18 @@ package org.verbena.verbs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.verbena.adapter.ReceiveWork;
+import org.verbena.memory.ProtectionDomain;
 import org.verbena.queue.EventKind;
 import org.verbena.queue.QueuePairState;
 import org.verbena.queue.Status;
@@ -96,6 +101,56 @@ final class SharedReceiveTest {
     void aFullQueueSaysNo() {
         receives(16);
         assertFalse(shared.post(new WorkRequest.Receive(16)));
+    }
+
+    @Test
+    void aRefusedQueuePairHoldsNothing() {
+        Adapter adapter = pair.b.adapter;
+        SharedReceiveQueue closed = adapter.createSharedReceiveQueue(4, 1);
+        closed.close();
+        ProtectionDomain domain = adapter.createProtectionDomain();
+        CompletionQueue sends = adapter.createCompletionQueue(4);
+        CompletionQueue receives = adapter.createCompletionQueue(4);
+        QueuePairOptions options = QueuePairOptions.of(domain, sends)
+                .withReceiveCompletions(receives)
+                .withSharedReceives(closed);
+        assertEquals(
+                "the shared receive queue is closed",
+                assertThrows(IllegalStateException.class, () -> adapter.createQueuePair(options))
+                        .getMessage());
+        sends.close();
+        receives.close();
+        domain.close();
+    }
+
+    /** One thread takes a receive and posts another, in turn: the queue always has 7 or 8 of 8. */
+    @Test
+    @Timeout(60)
+    void theNumberOfReceivesIsRightForAnyThread() throws InterruptedException {
+        SharedReceiveQueue busy = pair.b.adapter.createSharedReceiveQueue(8, 1);
+        WorkRequest.Receive receive = new WorkRequest.Receive(1);
+        for (int i = 0; i < 8; i++) {
+            assertTrue(busy.post(receive));
+        }
+        AtomicBoolean done = new AtomicBoolean();
+        Thread engine = Thread.ofPlatform().unstarted(() -> {
+            ReceiveWork hand = busy.source().emptyHand();
+            while (!done.get()) {
+                busy.source().take(hand);
+                hand.drop(busy.source().operations());
+                busy.post(receive);
+            }
+        });
+        engine.start();
+        try {
+            for (int i = 0; i < 1_000_000; i++) {
+                long available = busy.available();
+                assertTrue(available == 7 || available == 8, "found " + available);
+            }
+        } finally {
+            done.set(true);
+            engine.join();
+        }
     }
 
     @Test

@@ -14,7 +14,7 @@ public final class ReceiveSource {
     private final boolean shared;
     private final Events events;
     private volatile int limit;
-    /** Receives taken so far; the ring's own word for it may have been overwritten. */
+    /** Receives taken so far; the ring's own word for it may have been overwritten. Used by the engine's thread only. */
     private long taken;
 
     private final OperationCount operations;
@@ -39,7 +39,7 @@ public final class ReceiveSource {
         return operations;
     }
 
-    /** Receives posted and not taken. */
+    /** Receives posted and not taken. The engine's thread; other threads ask the ring. */
     public int available() {
         return ring.published(taken);
     }
