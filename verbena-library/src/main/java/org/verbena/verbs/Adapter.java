@@ -2,16 +2,11 @@ package org.verbena.verbs;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import org.verbena.adapter.Engine;
-import org.verbena.adapter.InlineRunner;
 import org.verbena.adapter.Limits;
-import org.verbena.adapter.ManualRunner;
-import org.verbena.adapter.QueuePairNumbers;
-import org.verbena.adapter.Runner;
-import org.verbena.adapter.ThreadRunner;
+import org.verbena.adapter.pair.OperationCount;
+import org.verbena.adapter.pair.ReceiveSource;
 import org.verbena.link.Endpoint;
 import org.verbena.link.Link;
 import org.verbena.memory.CurrentIo;
@@ -23,65 +18,52 @@ import org.verbena.memory.RemoteAccess;
 import org.verbena.memory.Right;
 import org.verbena.memory.Window;
 import org.verbena.queue.CompletionRing;
+import org.verbena.queue.Ring;
 import org.verbena.time.Clock;
 import org.verbena.time.Seed;
 import org.verbena.trace.Counters;
-import org.verbena.wire.ib.Gid;
-import org.verbena.wire.ib.Icrc;
 import org.verbena.wire.ib.Mtu;
-import org.verbena.wire.ib.Opcode;
-import org.verbena.wire.ib.Psn;
 
 /**
- * A channel adapter: queue pairs, memory and one port, on a link. Any thread may call everything but {@link #work}.
+ * A channel adapter: memory, queues and one port, on a link. This class is the way in; {@link LocalAdapter} has the
+ * engine, {@link QueuePairs} makes the queue pairs.
  *
- * <p>It owns its link and closes it.
+ * <p>Any thread may call every method but {@link #work}. The adapter owns its link and closes it. An object that one
+ * adapter made is refused by every other adapter with {@link IllegalArgumentException}. After {@link #close} nothing can be
+ * made any more: the methods that make something throw {@link IllegalStateException}.
  */
 public final class Adapter implements EventSource, AutoCloseable {
-    /** Headers and CRC that stand around a full payload at most. */
-    private static final int OVERHEAD = Opcode.RC_RDMA_WRITE_ONLY_WITH_IMMEDIATE.headerLength() + Icrc.LENGTH;
-
     private final AdapterOptions options;
-    private final Link link;
     private final ProtectionTable memory;
-    private final Engine engine;
-    private final Runner runner;
-    private final Seed seed;
-    private final Port port;
-    private final AsyncEvents events = new AsyncEvents();
-    private final ManagementPort management;
-    private final QueuePairNumbers numbers = new QueuePairNumbers();
-    private final Set<QueuePair> queuePairs = new LinkedHashSet<>();
-    private boolean closed;
+    private final LocalAdapter local;
+    private final QueuePairs queuePairs;
 
     private Adapter(Link link, Clock clock, AdapterOptions options, Seed seed, ProtectionTable memory) {
         this.options = options;
-        this.link = link;
-        this.seed = seed;
         this.memory = memory;
-        this.engine = new Engine(link, memory, events.sink(), clock.nowNs());
-        this.engine.faults().limitNs(options.faultLimit().toNanos());
-        this.port = new Port(
-                link.locals().stream().map(local -> Gid.of(local.address())).toList(),
-                options.partitions(),
-                mtuMax(),
-                link.locals());
-        events.know(engine, this);
-        this.runner = switch (options.run()) {
-            case THREAD -> new ThreadRunner(engine, clock, options.idle(), options.name());
-            case INLINE -> new InlineRunner(engine, clock);
-            case MANUAL -> new ManualRunner();
-        };
         Seed chance = options.seed() == 0 ? Seed.unpredictable() : seed.fork("management");
-        this.management = new ManagementPort(engine, runner, clock, chance);
+        this.local = new LocalAdapter(link, clock, options, memory, chance);
+        this.queuePairs = new QueuePairs(this, local, memory, seed);
+        local.events().know(local.engine(), this);
     }
 
-    /** An adapter on a link, in the machine's time. */
+    /**
+     * Opens an adapter on a link, in the machine's time.
+     *
+     * @param link owned by the adapter from now on
+     * @throws IllegalStateException if the link's packets are too short for any MTU
+     */
     public static Adapter open(Link link, AdapterOptions options) {
         return open(link, Clock.system(), options);
     }
 
-    /** An adapter on a link, in a time of the caller's. */
+    /**
+     * Opens an adapter on a link, in the time of a clock.
+     *
+     * @param link owned by the adapter from now on
+     * @param clock read by the thread that drives the adapter
+     * @throws IllegalStateException if the link's packets are too short for any MTU
+     */
     public static Adapter open(Link link, Clock clock, AdapterOptions options) {
         Seed seed = seed(options);
         // Peers see sequence numbers; keys must not follow from them.
@@ -89,7 +71,7 @@ public final class Adapter implements EventSource, AutoCloseable {
         return new Adapter(link, clock, options, seed, new ProtectionTable(options.regionsMax(), keys));
     }
 
-    /** An adapter whose keys come from a table of the caller's. */
+    /** Opens an adapter whose keys come from a given table. */
     static Adapter open(Link link, Clock clock, AdapterOptions options, ProtectionTable memory) {
         return new Adapter(link, clock, options, seed(options), memory);
     }
@@ -100,217 +82,178 @@ public final class Adapter implements EventSource, AutoCloseable {
 
     // --- memory
 
+    /** Makes a protection domain whose regions and windows peers may reach by their keys. */
     public ProtectionDomain createProtectionDomain() {
         return memory.createDomain();
     }
 
-    /** A domain that may restrict its peers to keys of windows. */
+    /**
+     * Makes a protection domain.
+     *
+     * @param remoteAccess whether peers may use keys of regions and windows, or of windows only
+     */
     public ProtectionDomain createProtectionDomain(RemoteAccess remoteAccess) {
         return memory.createDomain(remoteAccess);
     }
 
-    ProtectionTable memory() {
-        return memory;
-    }
-
     /**
-     * Registers native memory of the consumer's, as it is, under its own addresses. The region is closed before the
-     * memory; memory closed under a region is refused to everybody.
+     * Registers native memory of the consumer in place, under its own addresses. The consumer keeps the memory, and closes
+     * the region before the memory; while memory is closed under a region, every access to the region is refused.
      *
-     * @throws IllegalArgumentException if the segment is not native, not alive or not accessible by every thread
+     * @param rights LOCAL_READ is implied
+     * @throws IllegalArgumentException if the segment is not native, not alive or not accessible by every thread; or if the
+     *     rights contradict each other
+     * @throws IllegalStateException if the domain is closed, or the adapter has all the regions it can have
      */
     public Region register(ProtectionDomain domain, MemorySegment foreign, Set<Right> rights) {
         return memory.register(domain, foreign, rights);
     }
 
-    /** Registers managed memory; {@code address} is that of its first byte under the key. */
+    /**
+     * Registers managed memory.
+     *
+     * @param address of its first byte under the region's key
+     * @param rights LOCAL_READ is implied
+     * @throws IllegalArgumentException if the rights contradict each other
+     * @throws IllegalStateException if the domain or the memory is closed, or the adapter has all the regions it can have
+     */
     public Region register(ProtectionDomain domain, ManagedMemory managed, long address, Set<Right> rights) {
         return memory.register(domain, managed, address, rights);
     }
 
     /**
-     * Registers managed memory that may be swapped out, by a hypervisor that talks to the consumer through the region's
-     * {@link Region#currentIo}.
+     * Registers managed memory that may be swapped out as a whole. The hypervisor and the consumer agree on the moment
+     * through the region's {@link Region#currentIo}.
+     *
+     * @param address of its first byte under the region's key
+     * @param rights LOCAL_READ is implied
+     * @param currentIo which side counts the operations
+     * @throws IllegalArgumentException if the rights contradict each other
+     * @throws IllegalStateException if the domain or the memory is closed, or the adapter has all the regions it can have
      */
     public Region register(
             ProtectionDomain domain, ManagedMemory managed, long address, Set<Right> rights, CurrentIo.Mode currentIo) {
         return memory.register(domain, managed, address, rights, currentIo);
     }
 
-    /** A region whose key exists but is not valid before a {@link WorkRequest.Register} is done. */
+    /**
+     * Reserves a region on native memory of the consumer: the key exists at once, and is valid when a {@link
+     * WorkRequest.Register} with it is done.
+     *
+     * @throws IllegalArgumentException as for {@link #register(ProtectionDomain, MemorySegment, Set)}
+     * @throws IllegalStateException as for {@link #register(ProtectionDomain, MemorySegment, Set)}
+     */
     public Region reserve(ProtectionDomain domain, MemorySegment foreign, Set<Right> rights) {
         return memory.reserve(domain, foreign, rights);
     }
 
-    /** A second region on the same memory: its own key, domain and rights, a common translation table. */
+    /**
+     * Makes a second region on the memory of a region: with its own key, domain and rights, and a common translation table.
+     *
+     * @throws IllegalArgumentException if the rights contradict each other
+     * @throws IllegalStateException if region or domain is closed, or the adapter has all the regions it can have
+     */
     public Region share(Region region, ProtectionDomain domain, Set<Right> rights) {
         return memory.share(region, domain, rights);
     }
 
-    /** A window, to be bound by {@link WorkRequest.BindWindow}. */
+    /**
+     * Makes a window, not bound to a region yet: a {@link WorkRequest.BindWindow} binds it.
+     *
+     * @throws IllegalStateException if the domain is closed, or the adapter has all the regions and windows it can have
+     */
     public Window createWindow(ProtectionDomain domain, Window.Type type) {
         return memory.createWindow(domain, type);
     }
 
     // --- queues
 
-    /** A completion queue for at least so many completions. */
+    /**
+     * Makes a completion queue.
+     *
+     * @param capacity completions it has room for, at most {@link AdapterLimits#queueCapacity}; rounded up to a power of
+     *     two
+     * @throws IllegalArgumentException if the capacity is out of range
+     */
     public CompletionQueue createCompletionQueue(int capacity) {
         QueuePairOptions.require("capacity", capacity, 1, Limits.RING_CAPACITY_MAX);
-        CompletionRing ring = new CompletionRing(powerOfTwo(capacity));
-        CompletionQueue queue = new CompletionQueue(this, runner, ring);
-        events.know(ring, queue);
+        CompletionRing ring = new CompletionRing(Rings.powerOfTwo(capacity));
+        CompletionQueue queue = new CompletionQueue(this, ring, new LocalCompletionQueue(local));
+        local.events().know(ring, queue);
         return queue;
     }
 
+    /**
+     * Makes a receive queue that several queue pairs can share.
+     *
+     * @param capacity receives it holds, at most {@link AdapterLimits#queueCapacity}; rounded up to a power of two
+     * @param segmentsMax segments of a receive, at most {@link AdapterLimits#segments}
+     * @throws IllegalArgumentException if one of them is out of range
+     */
     public SharedReceiveQueue createSharedReceiveQueue(int capacity, int segmentsMax) {
         QueuePairOptions.require("capacity", capacity, 1, Limits.RING_CAPACITY_MAX);
         QueuePairOptions.require("segmentsMax", segmentsMax, 1, Limits.SEGMENTS_MAX);
-        return new SharedReceiveQueue(this, capacity, segmentsMax);
+        Ring ring = Rings.receives(capacity, segmentsMax);
+        OperationCount operations = new OperationCount(memory, null);
+        ReceiveSource source = new ReceiveSource(ring, true, local.events().sink(), operations);
+        SharedReceiveQueue queue = new SharedReceiveQueue(
+                this, ring, segmentsMax, operations::begin, new LocalSharedReceives(source, local.events()));
+        local.events().know(source, queue);
+        return queue;
     }
 
     /**
-     * A queue pair, in state RESET.
+     * Makes a queue pair, in state RESET. It holds its domain and its queues, which cannot be closed before it.
      *
-     * @throws IllegalStateException when the adapter has all the queue pairs it can have, or is closed
+     * @throws IllegalArgumentException if a part belongs to another adapter
+     * @throws IllegalStateException if a part is closed, or the adapter has all the queue pairs it can have, or is closed;
+     *     nothing is held then
      */
     public QueuePair createQueuePair(QueuePairOptions queuePairOptions) {
-        return add(make(queuePairOptions));
+        return queuePairs.create(queuePairOptions);
     }
 
-    /** A queue pair with numbers of the caller's choice, which nobody else has. */
+    /** Makes a queue pair with a given number, which no other queue pair of the adapter has, and a given first PSN. */
     QueuePair createQueuePair(QueuePairOptions queuePairOptions, int number, int firstPsn) {
-        return add(make(queuePairOptions, number, firstPsn));
-    }
-
-    private synchronized QueuePair make(QueuePairOptions queuePairOptions) {
-        requireOpen();
-        requireOwn(queuePairOptions);
-        use(queuePairOptions);
-        int firstPsn = (int) seed.nextLong() & Psn.MASK;
-        return know(queuePairOptions, takeNumber(queuePairOptions), firstPsn);
-    }
-
-    private synchronized QueuePair make(QueuePairOptions queuePairOptions, int number, int firstPsn) {
-        requireOpen();
-        requireOwn(queuePairOptions);
-        use(queuePairOptions);
-        return know(queuePairOptions, number, firstPsn);
-    }
-
-    /** Without the lock: the engine's thread may want it just now, to make a queue pair for a connection. */
-    private QueuePair add(QueuePair queuePair) {
-        runner.call(() -> engine.add(queuePair.transport()));
-        return queuePair;
-    }
-
-    private QueuePair know(QueuePairOptions queuePairOptions, int number, int firstPsn) {
-        QueuePair queuePair = new QueuePair(this, engine, runner, number, firstPsn, queuePairOptions);
-        events.know(queuePair.transport(), queuePair);
-        queuePairs.add(queuePair);
-        return queuePair;
-    }
-
-    /** Parts of another adapter would be accepted by the compiler and refused, much later, by every access. */
-    private void requireOwn(QueuePairOptions parts) {
-        SharedReceiveQueue shared = parts.sharedReceives();
-        if (!memory.owns(parts.domain())) {
-            throw new IllegalArgumentException(parts.domain() + " belongs to another adapter than " + name());
-        }
-        if (parts.sendCompletions().adapter() != this
-                || parts.receiveCompletions().adapter() != this) {
-            throw new IllegalArgumentException("a completion queue belongs to another adapter than " + name());
-        }
-        if (shared != null && shared.adapter() != this) {
-            throw new IllegalArgumentException("the shared receive queue belongs to another adapter than " + name());
-        }
-    }
-
-    private int takeNumber(QueuePairOptions used) {
-        try {
-            return numbers.take();
-        } catch (IllegalStateException e) {
-            release(used);
-            throw e;
-        }
-    }
-
-    /** Holds all parts of a queue pair, or, if one of them is closed, none. */
-    private static void use(QueuePairOptions parts) {
-        SharedReceiveQueue shared = parts.sharedReceives();
-        List<Runnable> held = new ArrayList<>();
-        try {
-            parts.domain().hold();
-            held.add(parts.domain()::release);
-            parts.sendCompletions().uses().use();
-            held.add(parts.sendCompletions().uses()::release);
-            parts.receiveCompletions().uses().use();
-            held.add(parts.receiveCompletions().uses()::release);
-            if (shared != null) {
-                shared.uses().use();
-            }
-        } catch (IllegalStateException closed) {
-            held.forEach(Runnable::run);
-            throw closed;
-        }
-    }
-
-    synchronized void release(QueuePair queuePair) {
-        if (queuePairs.remove(queuePair)) {
-            events.forget(queuePair.transport());
-            numbers.giveBack(queuePair.number());
-            release(queuePair.options());
-        }
-    }
-
-    private static void release(QueuePairOptions used) {
-        used.domain().release();
-        used.sendCompletions().uses().release();
-        used.receiveCompletions().uses().release();
-        SharedReceiveQueue shared = used.sharedReceives();
-        if (shared != null) {
-            shared.uses().release();
-        }
+        return queuePairs.create(queuePairOptions, number, firstPsn);
     }
 
     // --- addresses
 
-    /** A destination of datagrams, a port or a multicast group, for queue pairs of the domain. */
+    /** Makes a destination of datagrams with the default route: see {@link #createAddressHandle(ProtectionDomain, Endpoint, Route)}. */
     public AddressHandle createAddressHandle(ProtectionDomain domain, Endpoint remote) {
         return createAddressHandle(domain, remote, Route.DEFAULT);
     }
 
     /**
-     * A destination of datagrams, and how they travel there.
+     * Makes a destination of datagrams, for queue pairs of the domain. It holds the domain.
      *
-     * @throws org.verbena.link.LinkException if there is no way to it from this adapter's link
-     * @throws IllegalStateException when the adapter has all the handles it can have
+     * @param remote a port, or a multicast group
+     * @param route how datagrams travel to it
+     * @throws IllegalArgumentException if the domain belongs to another adapter
+     * @throws org.verbena.link.LinkException if the link has no path to it
+     * @throws IllegalStateException if the domain is closed, or the adapter has all the handles it can have, or is closed
      */
     public AddressHandle createAddressHandle(ProtectionDomain domain, Endpoint remote, Route route) {
         if (!memory.owns(domain)) {
             throw new IllegalArgumentException(domain + " belongs to another adapter than " + name());
         }
         domain.hold();
-        int[] handle = new int[1];
+        int number;
         try {
-            runner.call(() -> handle[0] =
-                    engine.destinations().add(engine.link().path(remote, route.flow(entropy(remote))), domain));
+            number = local.addDestination(domain, remote, route);
         } catch (RuntimeException e) {
             domain.release();
             throw e;
         }
-        return new AddressHandle(this, domain, remote, route, handle[0]);
+        return new AddressHandle(
+                domain, remote, route, number, mtuMax().bytes(), () -> releaseAddressHandle(number, domain));
     }
 
-    /** Datagrams to one port keep one way through the network, those to several ports are spread. */
-    private static int entropy(Endpoint remote) {
-        return Long.hashCode(remote.high() * 31 + remote.low());
-    }
-
-    void release(int addressHandle, ProtectionDomain domain) {
+    private void releaseAddressHandle(int number, ProtectionDomain domain) {
         domain.release();
-        if (isOpen()) {
-            runner.call(() -> engine.destinations().remove(addressHandle));
+        if (queuePairs.isOpen()) {
+            local.removeDestination(number);
         }
     }
 
@@ -318,98 +261,96 @@ public final class Adapter implements EventSource, AutoCloseable {
 
     /** Queue pair 1: management datagrams, in both directions. */
     public ManagementPort management() {
-        return management;
+        return local.management();
     }
 
     // --- what can be seen
 
-    /** Its port: identifiers, partitions, MTU. */
+    /** Its port: identifiers, partitions, MTU, addresses. */
     public Port port() {
-        return port;
+        return local.port();
     }
 
+    /** The name of its options. */
     public String name() {
         return options.name();
     }
 
-    /** Where its port receives, the first of them. */
+    /** Address and UDP port that its port receives at; the first one if there are several. */
     public Endpoint endpoint() {
-        return link.local();
+        return local.link().local();
     }
 
-    /** What carries its packets, for people. */
+    /** The name of its link, for people. */
     public String linkName() {
-        return link.name();
+        return local.link().name();
     }
 
-    /** The largest MTU its link can carry. */
+    /** The largest MTU that its link carries. */
     public Mtu mtuMax() {
-        Mtu mtu = Mtu.atMost(link.packetMax() - OVERHEAD);
-        if (mtu == null) {
-            throw new IllegalStateException(
-                    "the link carries packets of " + link.packetMax() + " bytes, too few for any MTU");
-        }
-        return mtu;
+        return local.mtuMax();
     }
 
-    void requireMtu(Mtu mtu) {
-        if (mtu.bytes() > mtuMax().bytes()) {
-            throw new IllegalArgumentException(
-                    "the link carries an MTU of at most " + mtuMax().bytes() + "; found " + mtu.bytes());
-        }
-    }
-
-    /** Asynchronous events. */
+    /** Its asynchronous events; always the same object. */
     public AsyncEvents events() {
-        return events;
+        return local.events();
     }
 
-    AsyncEvents asyncEvents() {
-        return events;
-    }
-
+    /** Its counters, which count on; always the same object. */
     public Counters counters() {
-        return engine.counters();
+        return local.engine().counters();
     }
 
-    /** Page faults that queue pairs wait for, or whose pages are kept for them. */
+    /** Page faults that queue pairs wait for now, and page faults that are over while their pages are still kept. */
     public int faultsOpen() {
-        return engine.faults().open();
+        return local.engine().faults().open();
     }
 
-    /** Reads and atomics under way whose landing pages are held. */
+    /** Reads and atomics under way now for which the pages that the answer goes to are held. */
     public int landingsHeld() {
-        return engine.faults().held();
+        return local.engine().faults().held();
     }
 
-    public synchronized int queuePairCount() {
-        return queuePairs.size();
+    /** Queue pairs that are open now. */
+    public int queuePairCount() {
+        return queuePairs.count();
     }
 
     // --- driving by hand
 
-    /** One turn of an adapter that is run by hand; how much was done. */
+    /**
+     * Drives an adapter of {@link AdapterOptions.Run#MANUAL} for one turn: sends what is posted, takes what has arrived,
+     * looks at timers. One thread at a time.
+     *
+     * @param nowNs the time; never less than in an earlier call
+     * @return how much was done; 0 means that nothing will happen before a post, a packet or {@link #nextDeadlineNs}
+     * @throws IllegalStateException if the adapter runs by itself
+     */
     public int work(long nowNs) {
         if (options.run() != AdapterOptions.Run.MANUAL) {
             throw new IllegalStateException("adapter " + name() + " runs by itself (" + options.run() + ")");
         }
-        return engine.work(nowNs);
-    }
-
-    /** When {@link #work} is due though nothing arrives; {@link Long#MIN_VALUE}: at once; {@link Long#MAX_VALUE}: never. */
-    public long nextDeadlineNs() {
-        return engine.nextDeadlineNs();
+        return local.engine().work(nowNs);
     }
 
     /**
-     * Closes its queue pairs and its link, and gives its thread back. Regions stay valid for nobody. What fails on the way
-     * keeps nothing else from being closed, and is thrown in the end.
+     * The time at which {@link #work} is due although nothing arrives. On the thread that calls {@code work}.
+     *
+     * @return a time, or {@link Long#MIN_VALUE} for at once, or {@link Long#MAX_VALUE} for never
+     */
+    public long nextDeadlineNs() {
+        return local.engine().nextDeadlineNs();
+    }
+
+    /**
+     * Closes its queue pairs and its link, and ends its thread. A waiting thread returns. Regions, windows, domains and
+     * queues stay to be closed by the consumer, in any order that fits. A step that fails does not prevent the others; its
+     * exception is thrown at the end. A second call does nothing.
      */
     @Override
     public void close() {
-        List<Runnable> steps = takeForClose();
         RuntimeException failure = null;
-        for (Runnable step : steps) {
+        for (Runnable step : closingSteps()) {
             try {
                 step.run();
             } catch (RuntimeException e) {
@@ -425,30 +366,15 @@ public final class Adapter implements EventSource, AutoCloseable {
         }
     }
 
-    private synchronized List<Runnable> takeForClose() {
-        if (closed) {
+    private List<Runnable> closingSteps() {
+        if (!queuePairs.shut()) {
             return List.of();
         }
-        closed = true;
         List<Runnable> steps = new ArrayList<>();
-        steps.add(management::close);
-        queuePairs.forEach(queuePair -> steps.add(queuePair::close));
-        steps.add(runner::close);
-        steps.add(link::close);
+        steps.add(local.management()::close);
+        queuePairs.all().forEach(queuePair -> steps.add(queuePair::close));
+        steps.add(local.runner()::close);
+        steps.add(local.link()::close);
         return steps;
-    }
-
-    private synchronized boolean isOpen() {
-        return !closed;
-    }
-
-    private void requireOpen() {
-        if (closed) {
-            throw new IllegalStateException("adapter " + name() + " is closed");
-        }
-    }
-
-    static int powerOfTwo(int atLeast) {
-        return Integer.highestOneBit(Math.max(1, atLeast) * 2 - 1);
     }
 }

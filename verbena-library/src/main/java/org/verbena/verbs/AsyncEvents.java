@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.verbena.adapter.Events;
 import org.verbena.adapter.Limits;
 import org.verbena.queue.EventKind;
+import org.verbena.time.Durations;
 
 /** The asynchronous events of an adapter, in order. Any thread. At most {@link Limits#EVENTS_MAX} wait to be taken. */
 public final class AsyncEvents {
@@ -29,7 +30,7 @@ public final class AsyncEvents {
 
     /** The oldest event not taken; waits for one as long as given, then null. */
     public @Nullable AsyncEvent poll(Duration timeout) throws InterruptedException {
-        return waiting.poll(timeout.toNanos(), TimeUnit.NANOSECONDS);
+        return waiting.poll(Durations.toNanos(timeout), TimeUnit.NANOSECONDS);
     }
 
     /** Looks at the events of one queue pair before they are queued. */
@@ -55,9 +56,10 @@ public final class AsyncEvents {
         }
     }
 
-    /** A queue pair is being closed: its watcher is told, and not called again. Engine's thread. */
-    void onClosed(QueuePair queuePair) {
-        Watcher watcher = watchers.remove(queuePair);
+    /** The queue pair of this subject is being closed: its watcher is told, and not called again. Engine's thread. */
+    void onClosed(Object subject) {
+        EventSource source = sources.get(subject);
+        Watcher watcher = source == null ? null : watchers.remove(source);
         if (watcher != null) {
             watcher.onClosed();
         }

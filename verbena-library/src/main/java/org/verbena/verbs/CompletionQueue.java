@@ -2,84 +2,106 @@ package org.verbena.verbs;
 
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
-import org.verbena.adapter.Runner;
 import org.verbena.queue.CompletionRing;
+import org.verbena.time.Durations;
 
 /**
- * Where completions are found. One thread at a time polls or waits; a second one gets a {@link
- * java.util.ConcurrentModificationException}. Make it large enough for everything outstanding on its queue pairs: one
- * completion too many puts its queue pair in error, with an event.
+ * The queue that completions of work requests arrive in. Made by {@link Adapter#createCompletionQueue}.
+ *
+ * <p>One thread at a time polls or waits; a second one that polls gets a {@link
+ * java.util.ConcurrentModificationException}. A queue needs room for all requests that are outstanding on its queue pairs: a
+ * completion that finds no room puts its queue pair in ERROR, with the event {@code COMPLETION_QUEUE_OVERRUN}.
  */
 public final class CompletionQueue implements EventSource, AutoCloseable {
     private final Adapter adapter;
-    private final Runner runner;
     private final CompletionRing ring;
+    private final CompletionQueueControl control;
     private final Completions single = new Completions(1);
     private final UseCount uses = new UseCount("completion queue");
 
-    CompletionQueue(Adapter adapter, Runner runner, CompletionRing ring) {
+    CompletionQueue(Adapter adapter, CompletionRing ring, CompletionQueueControl control) {
         this.adapter = adapter;
-        this.runner = runner;
         this.ring = ring;
+        this.control = control;
     }
 
     /**
-     * Takes what is there, without waiting and without allocating.
+     * Takes the completions that are there, oldest first, as many as the batch has room for. Does not wait and does not
+     * allocate. An adapter that runs {@link AdapterOptions.Run#INLINE} takes a turn when there is none.
      *
-     * @return how many, 0 if none: they are in {@code batch}, which forgets what it had
+     * @param batch filled with them; what it held before is forgotten
+     * @return the number of completions taken; 0 if there is none
+     * @throws java.util.ConcurrentModificationException if another thread polls at the same time
      */
     public int poll(Completions batch) {
         int count = batch.fill(ring);
-        if (count == 0 && runner.progress() > 0) {
+        if (count == 0 && control.progress() > 0) {
             count = batch.fill(ring);
         }
         return count;
     }
 
-    /** The oldest completion, or null; does not wait. */
+    /**
+     * Takes the oldest completion. Does not wait.
+     *
+     * @return null if there is none
+     * @throws java.util.ConcurrentModificationException if another thread polls at the same time
+     */
     public @Nullable Completion poll() {
         return poll(single) == 0 ? null : single.get(0);
     }
 
     /**
-     * Waits for any completion and takes it. Costs nothing while there is none.
+     * Takes the oldest completion; waits for one if there is none. The thread sleeps while it waits, except that of an
+     * adapter that runs {@link AdapterOptions.Run#INLINE}, which drives the adapter.
      *
-     * @return null when the time is over
+     * @param timeout the longest wait; zero or less does not wait
+     * @return null when the time is over, or when the adapter is closed; at once with {@link AdapterOptions.Run#MANUAL}
+     * @throws InterruptedException if the thread is interrupted while it waits
+     * @throws IllegalStateException if the adapter has failed and there is no completion
      */
     public @Nullable Completion poll(Duration timeout) throws InterruptedException {
         return await(timeout) ? poll() : null;
     }
 
-    /** Waits until there is a completion to poll; false when the time is over. */
+    /**
+     * Waits until there is a completion to poll. Takes none.
+     *
+     * @param timeout as for {@link #poll(Duration)}
+     * @return false when the time is over, or when the adapter is closed; at once with {@link AdapterOptions.Run#MANUAL}
+     * @throws InterruptedException if the thread is interrupted while it waits
+     * @throws IllegalStateException if the adapter has failed and there is no completion
+     */
     public boolean await(Duration timeout) throws InterruptedException {
         return await(CompletionRing.ARMED_ANY, timeout);
     }
 
-    /** Waits until there is a completion to poll, but sleeps on while only unsolicited successes arrive. */
+    /**
+     * Waits until there is a completion to poll, as {@link #await} does, but is not woken by successes that are not
+     * solicited ({@link SendOptions#solicited}). A completion that is there already ends the wait, whatever it is.
+     *
+     * @param timeout as for {@link #poll(Duration)}
+     * @return whether there is a completion to poll; at the end of the time it may be an unsolicited one
+     * @throws InterruptedException if the thread is interrupted while it waits
+     * @throws IllegalStateException if the adapter has failed and there is no completion
+     */
     public boolean awaitSolicited(Duration timeout) throws InterruptedException {
         return await(CompletionRing.ARMED_SOLICITED, timeout);
     }
 
     private boolean await(long wish, Duration timeout) throws InterruptedException {
         if (ring.isEmpty()) {
-            runner.await(ring, wish, nanoseconds(timeout));
+            control.await(ring, wish, Durations.toNanos(timeout));
         }
         return !ring.isEmpty();
     }
 
-    static long nanoseconds(Duration timeout) {
-        try {
-            return timeout.toNanos();
-        } catch (ArithmeticException e) {
-            return Long.MAX_VALUE;
-        }
-    }
-
-    /** Completions it has room for. */
+    /** Completions it has room for: the number asked for, rounded up to a power of two. */
     public int capacity() {
         return ring.capacity();
     }
 
+    /** The adapter that made it. */
     public Adapter adapter() {
         return adapter;
     }
@@ -93,13 +115,13 @@ public final class CompletionQueue implements EventSource, AutoCloseable {
     }
 
     /**
-     * Ends it.
+     * Closes it. Completions that are left may still be polled. A second call does nothing more.
      *
-     * @throws IllegalStateException while a queue pair uses it
+     * @throws IllegalStateException while an open queue pair uses it; nothing is closed then
      */
     @Override
     public void close() {
         uses.close();
-        adapter.asyncEvents().forget(ring);
+        control.onClosed(ring);
     }
 }

@@ -13,6 +13,7 @@ import org.verbena.adapter.Runner;
 import org.verbena.adapter.ib.management.ManagementQueue;
 import org.verbena.link.Endpoint;
 import org.verbena.time.Clock;
+import org.verbena.time.Durations;
 import org.verbena.time.Seed;
 import org.verbena.time.Timer;
 import org.verbena.trace.Counters;
@@ -153,7 +154,7 @@ public final class ManagementPort {
      *     adapter is closed, or has failed, and the future is not done
      */
     public void await(CompletableFuture<?> future, Duration timeout) throws InterruptedException {
-        runner.await(future, CompletionQueue.nanoseconds(timeout));
+        runner.await(future, Durations.toNanos(timeout));
     }
 
     /**

@@ -1,326 +1,303 @@
 package org.verbena.verbs;
 
-import java.lang.foreign.Arena;
 import java.util.Set;
-import org.verbena.adapter.Engine;
-import org.verbena.adapter.Runner;
-import org.verbena.adapter.ib.Peer;
-import org.verbena.adapter.ib.datagram.DatagramParameters;
-import org.verbena.adapter.ib.datagram.DatagramQueuePair;
-import org.verbena.adapter.ib.message.ConnectedTransport;
-import org.verbena.adapter.ib.message.ReceiveParameters;
-import org.verbena.adapter.ib.message.SendParameters;
-import org.verbena.adapter.ib.raw.RawQueuePair;
-import org.verbena.adapter.ib.reliable.ReliableConnection;
-import org.verbena.adapter.ib.unreliable.UnreliableConnection;
-import org.verbena.adapter.pair.OperationCount;
-import org.verbena.adapter.pair.QueuePairTransport;
-import org.verbena.adapter.pair.Queues;
-import org.verbena.adapter.pair.ReceiveSource;
 import org.verbena.link.Endpoint;
-import org.verbena.link.Flow;
 import org.verbena.memory.Right;
 import org.verbena.queue.QueuePairState;
-import org.verbena.queue.Ring;
-import org.verbena.queue.SendSlot;
 
 /**
- * A send queue and a receive queue, with the {@link Service} of its options.
+ * A send queue and a receive queue, with the {@link Service} of its options. Made by {@link Adapter#createQueuePair}, in
+ * state RESET.
  *
- * <p>Posting is for one thread at a time per direction; a second one gets a {@link
- * java.util.ConcurrentModificationException}. State changes may come from any thread and take effect before they return.
+ * <p>One thread at a time posts sends, and one thread at a time posts receives; a second one gets a {@link
+ * java.util.ConcurrentModificationException}. Any thread may call the other methods. A change of state has taken effect
+ * when its method returns. A method that does not fit the service or the state throws {@link IllegalStateException} and
+ * changes nothing; after {@link #close} that is every method but those that only tell something.
  */
 public final class QueuePair implements EventSource, AutoCloseable {
     private final Adapter adapter;
-    private final Engine engine;
-    private final Runner runner;
     private final QueuePairOptions options;
-    private final Ring sends;
-    private final ReceiveSource receives;
-    private final OperationCount operations;
-    private final QueuePairTransport transport;
     private final int number;
-    private final int index;
     private final int firstPsn;
+    private final WorkPoster poster;
+    private final QueuePairControl control;
+    private final boolean sharesReceives;
     private volatile boolean closed;
 
-    QueuePair(Adapter adapter, Engine engine, Runner runner, int number, int firstPsn, QueuePairOptions options) {
+    QueuePair(
+            Adapter adapter,
+            QueuePairOptions options,
+            int number,
+            int firstPsn,
+            WorkPoster poster,
+            QueuePairControl control) {
         this.adapter = adapter;
-        this.engine = engine;
-        this.runner = runner;
-        this.number = number;
-        this.index = number & Engine.DOORBELL_MASK;
-        this.firstPsn = firstPsn;
         this.options = options;
-        this.sends = sendRing(options);
-        this.operations = new OperationCount(engine.memory(), options.domain());
-        SharedReceiveQueue shared = options.sharedReceives();
-        this.receives = shared != null ? shared.source() : ownReceives();
-        this.transport = createTransport();
-    }
-
-    private QueuePairTransport createTransport() {
-        Queues queues = new Queues(
-                sends,
-                receives,
-                options.sendCompletions().ring(),
-                options.receiveCompletions().ring());
-        return switch (options.service()) {
-            case RC -> new ReliableConnection(number, engine, options.domain(), queues);
-            case UC -> new UnreliableConnection(number, engine, options.domain(), queues);
-            case UD -> new DatagramQueuePair(number, engine, options.domain(), queues);
-            case RAW -> new RawQueuePair(number, engine, options.domain(), queues);
-        };
-    }
-
-    private static Ring sendRing(QueuePairOptions options) {
-        int slots = Adapter.powerOfTwo(options.sendCapacity());
-        int slotLength = SendSlot.length(options.segmentsMax(), options.inlineMax());
-        return Ring.over(Arena.ofAuto().allocate(Ring.lengthOf(slots, slotLength), 128), slots, slotLength);
-    }
-
-    private ReceiveSource ownReceives() {
-        Ring ring = SharedReceiveQueue.receiveRing(options.receiveCapacity(), options.segmentsMax());
-        return new ReceiveSource(ring, false, adapter.asyncEvents().sink(), operations);
+        this.number = number;
+        this.firstPsn = firstPsn;
+        this.poster = poster;
+        this.control = control;
+        this.sharesReceives = options.sharedReceives() != null;
     }
 
     // --- work
 
     /**
-     * Posts to the send queue.
+     * Posts a request to the send queue. It is done after all requests posted before, and its outcome is the status of its
+     * completion. The memory of its segments belongs to the adapter until then; inline data is copied at once. Allowed in
+     * states RTS, SQD, SQE and ERROR; in the last two the request completes as {@code FLUSHED}. Does not allocate, lock
+     * or wait.
      *
-     * @return false, and nothing posted, when the queue is full
-     * @throws IllegalStateException before the queue pair is ready to send
-     * @throws org.verbena.memory.QuiescingException if a segment lies in a region that is being swapped out, or is
-     * @throws IllegalArgumentException for a request that this queue pair was not made for, with what is wrong
+     * <table>
+     * <caption>Requests that a service takes</caption>
+     * <tr><th>request</th><th>RC</th><th>UC</th><th>UD</th><th>RAW</th></tr>
+     * <tr><td>{@code Send}, {@code SendWithImmediate}</td><td>yes</td><td>yes</td><td></td><td></td></tr>
+     * <tr><td>{@code SendWithInvalidate}</td><td>yes</td><td></td><td></td><td></td></tr>
+     * <tr><td>{@code Write}, {@code WriteWithImmediate}</td><td>yes</td><td>yes</td><td></td><td></td></tr>
+     * <tr><td>{@code Read}</td><td>yes</td><td></td><td></td><td></td></tr>
+     * <tr><td>{@code FetchAdd}, {@code CompareSwap}, {@code AtomicWrite}</td><td>yes</td><td></td><td></td><td></td></tr>
+     * <tr><td>{@code BindWindow}, {@code LocalInvalidate}, {@code Register}</td><td>yes</td><td>yes</td><td></td><td></td>
+     * </tr>
+     * <tr><td>{@code SendDatagram}, {@code SendDatagramWithImmediate}</td><td></td><td></td><td>yes</td><td></td></tr>
+     * <tr><td>{@code SendRaw}</td><td></td><td></td><td></td><td>yes</td></tr>
+     * </table>
+     *
+     * @return false, with nothing posted, when the queue is full
+     * @throws IllegalStateException in states RESET, INIT and RTR, after {@link #close}, or if the request names a window,
+     *     region or address handle that is closed
+     * @throws org.verbena.memory.QuiescingException if a segment lies in a region that is swapped out, or about to be
+     * @throws IllegalArgumentException if the service does not take the request, or the request is longer than the queue
+     *     pair's options allow
+     * @throws NullPointerException if a part of the request is null
+     * @throws java.util.ConcurrentModificationException if another thread posts a send at the same time
      */
     public boolean post(WorkRequest.Sending request) {
-        if (!transport.state().takesSends() || closed) {
+        if (!control.state().takesSends() || closed) {
             throw wrongState("takes no sends");
         }
-        boolean posted = WorkEncoder.post(sends, request, options, operations);
-        if (posted) {
-            engine.doorbell().ring(index);
-        }
-        return posted;
+        return poster.post(request);
     }
 
     /**
-     * Posts to the receive queue.
+     * Posts a receive. Messages take the receives in the order of posting. The memory of its segments belongs to the
+     * adapter until its completion. Allowed in every state but RESET, for every service; in ERROR it completes as {@code
+     * FLUSHED}. Does not allocate, lock or wait.
      *
-     * @return false, and nothing posted, when the queue is full
-     * @throws IllegalStateException before the queue pair is initialized, or when it uses a shared receive queue
-     * @throws org.verbena.memory.QuiescingException if a segment lies in a region that is being swapped out, or is
+     * @return false, with nothing posted, when the queue is full
+     * @throws IllegalStateException in state RESET, after {@link #close}, or if the queue pair takes its receives from a
+     *     {@link SharedReceiveQueue}
+     * @throws org.verbena.memory.QuiescingException if a segment lies in a region that is swapped out, or about to be
+     * @throws IllegalArgumentException if the request is longer than the queue pair's options allow
+     * @throws java.util.ConcurrentModificationException if another thread posts a receive at the same time
      */
     public boolean post(WorkRequest.Receive request) {
-        QueuePairState state = transport.state();
-        if (receives.shared() || !state.takesReceives() || closed) {
-            throw wrongState(receives.shared() ? "takes receives from a shared queue" : "takes no receives");
+        if (sharesReceives || !control.state().takesReceives() || closed) {
+            throw wrongState(sharesReceives ? "takes receives from a shared queue" : "takes no receives");
         }
-        boolean posted = WorkEncoder.post(receives.ring(), request, options.segmentsMax(), operations);
-        // The state is looked at once more: what was posted while the engine flushed must be flushed as well.
-        if (posted && (receives.ring().takeWanted() || transport.state() == QueuePairState.ERROR)) {
-            engine.doorbell().ring(index);
+        boolean posted = poster.post(request);
+        if (posted) {
+            poster.ringIfWanted(control);
         }
         return posted;
     }
 
     private IllegalStateException wrongState(String why) {
         return new IllegalStateException("queue pair " + number + " is "
-                + (closed ? "closed" : transport.state().label()) + " and " + why);
+                + (closed ? "closed" : control.state().label()) + " and " + why);
     }
 
     // --- connection
 
-    /** What a peer must know to connect to this queue pair. */
+    /** What a peer must know to connect to this queue pair, at the first address of the adapter's port. */
     public QueuePairAddress address() {
         return address(adapter.endpoint());
     }
 
-    /** The same, for a peer that shall reach it at this one of the port's addresses: the {@link Route}'s source. */
+    /**
+     * What a peer must know to connect to this queue pair, at another address of the adapter's port.
+     *
+     * @param local one of {@link Port#endpoints}; the {@link Route} of the connection names it as its source
+     */
     public QueuePairAddress address(Endpoint local) {
         return new QueuePairAddress(local, number, firstPsn);
     }
 
-    /** RESET → INIT → RTR → RTS in one call. The other end does the same with this one's {@link #address}. */
+    /**
+     * RESET → INIT → RTR → RTS of a connection (RC or UC). The other end does the same with this one's {@link #address}.
+     * If a step fails, the state is that of the last step that succeeded.
+     *
+     * @throws IllegalArgumentException if the link cannot carry the MTU, or the partition is not in the port's table
+     * @throws org.verbena.link.LinkException if the link has no path to the peer
+     * @throws IllegalStateException in another state or with another service
+     */
     public void connect(QueuePairAddress peer, ConnectionOptions how) {
         initialize(how.remoteRights());
         readyToReceive(peer, how);
         readyToSend(how);
     }
 
-    /** RESET → INIT: receives may be posted; says what the peer may do at all. */
+    /**
+     * RESET or INIT → INIT of a connection (RC or UC): receives may be posted from now on.
+     *
+     * @param remoteRights what the peer may do at all, whichever keys it has; only remote rights count
+     * @throws IllegalStateException in another state or with another service
+     */
     public void initialize(Set<Right> remoteRights) {
-        call(() -> connected().initialize(remoteRights));
+        control.initialize(remoteRights);
     }
 
-    /** INIT → RTR: requests of the peer's are answered. */
+    /**
+     * INIT → RTR of a connection (RC or UC): requests of the peer are answered from now on.
+     *
+     * @throws IllegalArgumentException if the link cannot carry the MTU, or the partition is not in the port's table
+     * @throws org.verbena.link.LinkException if the link has no path to the peer
+     * @throws IllegalStateException in another state or with another service
+     */
     public void readyToReceive(QueuePairAddress peer, ConnectionOptions how) {
-        adapter.requireMtu(how.mtu());
-        adapter.port().requirePartition(how.pkey());
-        Flow flow = how.route().flow(number);
-        call(() -> connected()
-                .readyToReceive(new ReceiveParameters(
-                        new Peer(engine.link().path(peer.endpoint(), flow), peer.number(), how.pkey(), how.mtu()),
-                        peer.firstPsn(),
-                        how.inboundReads(),
-                        how.rnrTimer(),
-                        how.endToEndCredits())));
+        control.readyToReceive(peer, how);
     }
 
-    /** RTR → RTS: sends may be posted. */
+    /**
+     * RTR → RTS of a connection (RC or UC): sends may be posted from now on.
+     *
+     * @throws IllegalStateException in another state or with another service
+     */
     public void readyToSend(ConnectionOptions how) {
         readyToSend(how, firstPsn);
     }
 
-    /** RTR → RTS with a first sequence number of the peer's choice, as a connection manager agrees it. */
+    /**
+     * RTR → RTS of a connection (RC or UC), with a first sequence number that a connection manager has agreed.
+     *
+     * @param psn 24 bits; replaces that of {@link #address}
+     * @throws IllegalArgumentException if it has more than 24 bits
+     * @throws IllegalStateException in another state or with another service
+     */
     public void readyToSend(ConnectionOptions how, int psn) {
-        call(() -> connected()
-                .readyToSend(new SendParameters(
-                        psn, how.outstandingReads(), how.ackTimeout().toNanos(), how.retries(), how.rnrRetries())));
-    }
-
-    /** RESET → INIT for datagrams: receives may be posted, so that the first datagram finds one. */
-    public void initialize() {
-        call(datagrams()::initialize);
+        control.readyToSend(how, psn);
     }
 
     /**
-     * RESET or INIT → RTR → RTS in one call, for datagrams: it receives from anybody who knows its Q_Key.
+     * RESET or INIT → INIT of a datagram queue pair (UD): receives may be posted from now on, so that the first datagram
+     * finds one.
+     *
+     * @throws IllegalStateException in another state or with another service
+     */
+    public void initialize() {
+        control.initialize();
+    }
+
+    /**
+     * RESET or INIT → RTR → RTS of a datagram queue pair (UD): it takes datagrams from every sender that knows its Q_Key.
+     *
+     * @throws IllegalArgumentException if the partition is not in the port's table
+     * @throws IllegalStateException in another state or with another service
      */
     public void activate(DatagramOptions how) {
-        DatagramQueuePair datagrams = datagrams();
-        adapter.port().requirePartition(how.pkey());
-        call(() -> datagrams.activate(new DatagramParameters(adapter.mtuMax(), firstPsn, how.pkey(), how.qkey())));
+        control.activate(how);
     }
 
     /**
-     * RESET → INIT → RTR → RTS in one call, for raw packets of this EtherType.
+     * RESET → INIT → RTR → RTS of a raw queue pair (RAW): it takes packets of this EtherType.
      *
-     * @throws IllegalStateException if another queue pair of the adapter has the type, or the link carries no raw packets
+     * @param etherType 16 bits
+     * @throws IllegalArgumentException if it has more than 16 bits
+     * @throws IllegalStateException in another state or with another service; if another queue pair of the adapter has the
+     *     type; or if the link carries no raw packets
      */
     public void activateRaw(int etherType) {
-        QueuePairOptions.require("etherType", etherType, 0, 0xffff);
-        if (!(transport instanceof RawQueuePair raw)) {
-            throw new IllegalStateException("queue pair " + number + " has service " + options.service()
-                    + "; only RAW has packets of an EtherType");
-        }
-        call(() -> raw.activate(etherType, adapter.mtuMax()));
+        control.activateRaw(etherType);
     }
 
     /**
-     * Receives what is sent to a multicast group, too. Joining again does nothing.
+     * Makes a datagram queue pair (UD) a member of a multicast group: it receives what is sent to the group. A second
+     * call for the group does nothing. The membership ends with {@link #leave} or {@link #close}.
      *
-     * @throws org.verbena.link.LinkException if the link can't join it
+     * @throws org.verbena.link.LinkException if the link cannot join the group
+     * @throws IllegalStateException with another service, or when the adapter has all the memberships it can have
      */
     public void join(Endpoint group) {
-        DatagramQueuePair datagrams = datagrams();
-        call(() -> engine.groups().join(datagrams, group));
+        control.join(group);
     }
 
-    /** The opposite of {@link #join}; does nothing if it is no member. */
+    /**
+     * Ends the membership in a multicast group; does nothing if there is none.
+     *
+     * @throws IllegalStateException with another service than UD
+     */
     public void leave(Endpoint group) {
-        DatagramQueuePair datagrams = datagrams();
-        call(() -> engine.groups().leave(datagrams, group));
+        control.leave(group);
     }
 
-    private DatagramQueuePair datagrams() {
-        if (transport instanceof DatagramQueuePair datagrams) {
-            return datagrams;
-        }
-        throw new IllegalStateException(
-                "queue pair " + number + " has service " + options.service() + "; only UD has datagrams and groups");
-    }
-
-    /** RTS → SQD: finishes what is begun, begins nothing; {@code SEND_QUEUE_DRAINED} tells when all is done. */
+    /**
+     * RTS → SQD: requests that have begun are finished and no other begins. The event {@code SEND_QUEUE_DRAINED} says
+     * that all are finished.
+     *
+     * @throws IllegalStateException in another state
+     */
     public void drain() {
-        call(transport::drain);
+        control.drain();
     }
 
-    /** SQD → RTS; with an unreliable service also SQE → RTS, after a request that failed. */
+    /**
+     * SQD → RTS. With UC, UD and RAW also SQE → RTS, after a request that failed.
+     *
+     * @throws IllegalStateException in another state
+     */
     public void resume() {
-        call(transport::resume);
+        control.resume();
     }
 
-    /** Any → ERROR: everything posted comes back flushed. */
+    /** Any state → ERROR: every request and every receive of its own completes as {@code FLUSHED}, now and later. */
     public void abort() {
-        call(transport::abort);
+        control.abort();
     }
 
-    /** Any → RESET: everything posted is forgotten, without a completion. */
+    /** Any state → RESET: requests and receives of its own are forgotten, without a completion. */
     public void reset() {
-        call(transport::reset);
+        control.reset();
     }
 
-    private ConnectedTransport connected() {
-        if (transport instanceof ConnectedTransport connection) {
-            return connection;
-        }
-        throw new IllegalStateException(
-                "queue pair " + number + " has service " + options.service() + " and no peer; only RC and UC connect");
-    }
-
-    private void call(Runnable command) {
-        requireOpen();
-        runner.call(() -> {
-            requireOpen(); // it may have been closed while the command waited for its turn
-            command.run();
-        });
-    }
-
-    private void requireOpen() {
-        if (closed) {
-            throw new IllegalStateException("queue pair " + number + " is closed");
-        }
-    }
-
+    /** The present state; RESET after {@link #close}. */
     public QueuePairState state() {
-        return transport.state();
+        return control.state();
     }
 
-    /** Its number, 24 bits. */
+    /** Its number, 24 bits, which stands in its completions and in its {@link #address}. */
     public int number() {
         return number;
     }
 
+    /** The adapter that made it. */
     public Adapter adapter() {
         return adapter;
     }
 
+    /** The options it was made with. */
     public QueuePairOptions options() {
         return options;
     }
 
-    QueuePairTransport transport() {
-        return transport;
+    QueuePairControl control() {
+        return control;
     }
 
     /**
-     * Ends it, with everything posted forgotten. The peer is told if a connection manager made the connection; else it will find
-     * out by its retries.
+     * Resets it and gives its number and its parts back. Requests that are not done get no completion. The peer is told if
+     * a connection manager made the connection; otherwise it notices when its retries are used up. A second call does
+     * nothing.
      */
     @Override
     public void close() {
-        if (closed) {
-            return;
-        }
         try {
-            runner.call(() -> {
-                if (!closed) {
-                    closed = true;
-                    transport.reset();
-                    engine.remove(transport);
-                    adapter.asyncEvents().onClosed(this);
-                }
-            });
+            control.close();
         } finally {
-            closed = true; // though the engine may be dead
-            adapter.release(this);
+            closed = true;
         }
     }
 
     @Override
     public String toString() {
-        return "queue pair " + number + " (" + transport.state().label() + ")";
+        return "queue pair " + number + " (" + control.state().label() + ")";
     }
 }

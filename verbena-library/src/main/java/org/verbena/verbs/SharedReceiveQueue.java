@@ -1,66 +1,73 @@
 package org.verbena.verbs;
 
-import java.lang.foreign.Arena;
-import org.verbena.adapter.pair.OperationCount;
-import org.verbena.adapter.pair.ReceiveSource;
-import org.verbena.queue.ReceiveSlot;
 import org.verbena.queue.Ring;
 
-/** Receives that several queue pairs take from. One thread at a time posts. */
+/**
+ * A receive queue that several queue pairs take from: each message takes the oldest receive, whichever queue pair it is
+ * for. Made by {@link Adapter#createSharedReceiveQueue}.
+ *
+ * <p>One thread at a time posts; a second one gets a {@link java.util.ConcurrentModificationException}. Any thread may call
+ * the other methods.
+ */
 public final class SharedReceiveQueue implements EventSource, AutoCloseable {
     private final Adapter adapter;
-    private final ReceiveSource source;
+    private final Ring ring;
     private final int segmentsMax;
+    private final OperationStart operations;
+    private final SharedReceiveControl control;
     private final UseCount uses = new UseCount("shared receive queue");
     private volatile boolean closed;
 
-    SharedReceiveQueue(Adapter adapter, int capacity, int segmentsMax) {
+    SharedReceiveQueue(
+            Adapter adapter, Ring ring, int segmentsMax, OperationStart operations, SharedReceiveControl control) {
         this.adapter = adapter;
+        this.ring = ring;
         this.segmentsMax = segmentsMax;
-        this.source = new ReceiveSource(
-                receiveRing(capacity, segmentsMax),
-                true,
-                adapter.asyncEvents().sink(),
-                new OperationCount(adapter.memory(), null));
-        adapter.asyncEvents().know(source, this);
-    }
-
-    static Ring receiveRing(int capacity, int segmentsMax) {
-        int slots = Adapter.powerOfTwo(capacity);
-        int slotLength = ReceiveSlot.length(segmentsMax);
-        return Ring.over(Arena.ofAuto().allocate(Ring.lengthOf(slots, slotLength), 128), slots, slotLength);
+        this.operations = operations;
+        this.control = control;
     }
 
     /**
-     * Adds a receive; false, and nothing added, when the queue is full.
+     * Posts a receive. The memory of its segments belongs to the adapter until the receive's completion. Does not allocate
+     * and does not wait.
      *
-     * @throws org.verbena.memory.QuiescingException if it lies in a region that is being swapped out, or is
+     * @return false, with nothing posted, when the queue is full
+     * @throws IllegalArgumentException if it has more segments than the queue takes, or more than 2<sup>31</sup> bytes
+     * @throws org.verbena.memory.QuiescingException if a segment lies in a region that is swapped out, or about to be
+     * @throws java.util.ConcurrentModificationException if another thread posts at the same time
      * @throws IllegalStateException if the queue is closed
      */
     public boolean post(WorkRequest.Receive request) {
         if (closed) {
             throw new IllegalStateException("the shared receive queue is closed");
         }
-        return WorkEncoder.post(source.ring(), request, segmentsMax, source.operations());
+        return WorkEncoder.post(ring, request, segmentsMax, operations);
     }
 
-    /** Asks for one event when fewer than {@code receives} are left; 0 takes the wish back. */
+    /**
+     * Asks for one event, {@code SHARED_RECEIVE_LIMIT_REACHED}, when fewer than {@code receives} receives are left. A new
+     * limit replaces the old one; after the event there is none.
+     *
+     * @param receives 1 up to the queue's capacity; 0 withdraws the request
+     * @throws IllegalArgumentException if it is out of that range
+     */
     public void limit(int receives) {
-        QueuePairOptions.require("limit", receives, 0, source.ring().capacity());
-        source.limit(receives);
+        QueuePairOptions.require("limit", receives, 0, ring.capacity());
+        control.limit(receives);
     }
 
-    /** Receives posted and not taken at some moment during the call. Any thread. */
+    /** Receives that are posted and not taken by a message, at some moment during the call. */
     public long available() {
-        return source.ring().filled();
+        return ring.filled();
     }
 
+    /** The adapter that made it. */
     public Adapter adapter() {
         return adapter;
     }
 
-    ReceiveSource source() {
-        return source;
+    SharedReceiveControl control() {
+        return control;
     }
 
     UseCount uses() {
@@ -68,16 +75,14 @@ public final class SharedReceiveQueue implements EventSource, AutoCloseable {
     }
 
     /**
-     * Ends it.
+     * Closes it. Receives that are left get no completion. A second call does nothing more.
      *
-     * @throws IllegalStateException while a queue pair uses it
+     * @throws IllegalStateException while an open queue pair uses it; nothing is closed then
      */
     @Override
     public void close() {
         uses.close();
         closed = true;
-        source.limit(0);
-        source.discard(source.emptyHand());
-        adapter.asyncEvents().forget(source);
+        control.onClosed();
     }
 }

@@ -3,8 +3,8 @@ package org.verbena.verbs;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.verbena.adapter.Limits;
-import org.verbena.adapter.pair.OperationCount;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Right;
 import org.verbena.queue.LocalSegments;
@@ -21,7 +21,7 @@ final class WorkEncoder {
     private WorkEncoder() {}
 
     /** Puts a receive into a ring; false when it is full. */
-    static boolean post(Ring ring, WorkRequest.Receive request, int segmentsMax, OperationCount operations) {
+    static boolean post(Ring ring, WorkRequest.Receive request, int segmentsMax, OperationStart operations) {
         List<LocalSegment> into = request.into();
         requireSegments(into.size(), segmentsMax);
         requireMessageLength(lengthOf(into));
@@ -34,8 +34,7 @@ final class WorkEncoder {
         try {
             ReceiveSlot.begin(slots, slot, request.id(), into.size());
             writeSegments(slots, slot + ReceiveSlot.HEADER_LENGTH, into);
-            ReceiveSlot.counted(
-                    slots, slot, operations.begin(slots, slot + ReceiveSlot.HEADER_LENGTH, into.size()));
+            ReceiveSlot.counted(slots, slot, operations.begin(slots, slot + ReceiveSlot.HEADER_LENGTH, into.size()));
         } catch (RuntimeException | Error refused) {
             ring.leaveProducer();
             throw refused;
@@ -45,8 +44,8 @@ final class WorkEncoder {
     }
 
     /** Puts a request into a send ring; false when it is full. */
-    static boolean post(Ring ring, WorkRequest.Sending request, QueuePairOptions options, OperationCount operations) {
-        check(request, options);
+    static boolean post(Ring ring, WorkRequest.Sending request, PostRules rules, OperationStart operations) {
+        check(request, rules);
         long position = ring.claim();
         if (position < 0) {
             return false;
@@ -65,25 +64,25 @@ final class WorkEncoder {
         return true;
     }
 
-    private static void check(WorkRequest.Sending request, QueuePairOptions options) {
-        Service service = options.service();
-        int segmentsMax = options.segmentsMax();
-        int inlineMax = options.inlineMax();
+    private static void check(WorkRequest.Sending request, PostRules rules) {
+        Service service = rules.service();
+        int segmentsMax = rules.segmentsMax();
+        int inlineMax = rules.inlineMax();
         switch (request) {
             case WorkRequest.SendDatagram r -> {
                 service.requireDatagrams();
                 check(r.data(), segmentsMax, inlineMax);
-                check(r.data(), r.to(), options.domain());
+                check(r.data(), r.to(), rules.domain());
             }
             case WorkRequest.SendDatagramWithImmediate r -> {
                 service.requireDatagrams();
                 check(r.data(), segmentsMax, inlineMax);
-                check(r.data(), r.to(), options.domain());
+                check(r.data(), r.to(), rules.domain());
             }
             case WorkRequest.SendRaw r -> {
                 service.requireRaw();
                 check(r.data(), segmentsMax, inlineMax);
-                check(r.data(), r.to(), options.domain());
+                check(r.data(), r.to(), rules.domain());
             }
             case WorkRequest.Send r -> {
                 service.require(Operation.SEND);
@@ -139,8 +138,8 @@ final class WorkEncoder {
         }
     }
 
-    /** A datagram is one packet, and its address handle is open and of the queue pair's domain. */
-    private static void check(Payload data, AddressHandle to, ProtectionDomain domain) {
+    /** A datagram is one packet. Its address handle is open and belongs to the queue pair's domain. */
+    private static void check(Payload data, AddressHandle to, @Nullable ProtectionDomain domain) {
         to.requireUsable(domain);
         long length = switch (data) {
             case Payload.Gathered g -> lengthOf(g.segments());

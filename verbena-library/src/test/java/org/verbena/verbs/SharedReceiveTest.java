@@ -12,7 +12,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.verbena.adapter.ReceiveWork;
+import org.verbena.adapter.pair.ReceiveSource;
+import org.verbena.adapter.pair.ReceiveWork;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.queue.EventKind;
 import org.verbena.queue.QueuePairState;
@@ -134,10 +135,11 @@ final class SharedReceiveTest {
         }
         AtomicBoolean done = new AtomicBoolean();
         Thread engine = Thread.ofPlatform().unstarted(() -> {
-            ReceiveWork hand = busy.source().emptyHand();
+            ReceiveSource source = ((LocalSharedReceives) busy.control()).source();
+            ReceiveWork hand = source.emptyHand();
             while (!done.get()) {
-                busy.source().take(hand);
-                hand.drop(busy.source().operations());
+                source.take(hand);
+                hand.drop(source.operations());
                 busy.post(receive);
             }
         });

@@ -1,0 +1,119 @@
+package org.verbena.verbs;
+
+import org.verbena.adapter.Engine;
+import org.verbena.adapter.InlineRunner;
+import org.verbena.adapter.ManualRunner;
+import org.verbena.adapter.Runner;
+import org.verbena.adapter.ThreadRunner;
+import org.verbena.adapter.pair.ReceiveSource;
+import org.verbena.link.Endpoint;
+import org.verbena.link.Link;
+import org.verbena.memory.ProtectionDomain;
+import org.verbena.memory.ProtectionTable;
+import org.verbena.time.Clock;
+import org.verbena.time.Durations;
+import org.verbena.time.Seed;
+import org.verbena.wire.ib.Gid;
+import org.verbena.wire.ib.Icrc;
+import org.verbena.wire.ib.Mtu;
+import org.verbena.wire.ib.Opcode;
+
+/** The engine of an adapter in this process, with what control commands need beside it: runner, port and events. */
+final class LocalAdapter {
+    /** Headers and CRC that stand around a full payload at most. */
+    private static final int OVERHEAD = Opcode.RC_RDMA_WRITE_ONLY_WITH_IMMEDIATE.headerLength() + Icrc.LENGTH;
+
+    private final Link link;
+    private final Engine engine;
+    private final Runner runner;
+    private final Port port;
+    private final AsyncEvents events = new AsyncEvents();
+    private final ManagementPort management;
+
+    /** Starts the engine; {@code chance} is for its management datagrams. */
+    LocalAdapter(Link link, Clock clock, AdapterOptions options, ProtectionTable memory, Seed chance) {
+        this.link = link;
+        this.engine = new Engine(link, memory, events.sink(), clock.nowNs());
+        this.engine.faults().limitNs(Durations.toNanos(options.faultLimit()));
+        this.port = new Port(
+                link.locals().stream().map(local -> Gid.of(local.address())).toList(),
+                options.partitions(),
+                mtuMax(link),
+                link.locals());
+        this.runner = switch (options.run()) {
+            case THREAD -> new ThreadRunner(engine, clock, options.idle(), options.name());
+            case INLINE -> new InlineRunner(engine, clock);
+            case MANUAL -> new ManualRunner();
+        };
+        this.management = new ManagementPort(engine, runner, clock, chance);
+    }
+
+    private static Mtu mtuMax(Link link) {
+        Mtu mtu = Mtu.atMost(link.packetMax() - OVERHEAD);
+        if (mtu == null) {
+            throw new IllegalStateException(
+                    "the link carries packets of " + link.packetMax() + " bytes, too few for any MTU");
+        }
+        return mtu;
+    }
+
+    Engine engine() {
+        return engine;
+    }
+
+    Runner runner() {
+        return runner;
+    }
+
+    Link link() {
+        return link;
+    }
+
+    Port port() {
+        return port;
+    }
+
+    AsyncEvents events() {
+        return events;
+    }
+
+    ManagementPort management() {
+        return management;
+    }
+
+    Mtu mtuMax() {
+        return port.mtu();
+    }
+
+    void requireMtu(Mtu mtu) {
+        if (mtu.bytes() > mtuMax().bytes()) {
+            throw new IllegalArgumentException(
+                    "the link carries an MTU of at most " + mtuMax().bytes() + "; found " + mtu.bytes());
+        }
+    }
+
+    /** What queue pairs take from that use a shared receive queue of this adapter. */
+    ReceiveSource source(SharedReceiveQueue shared) {
+        if (shared.control() instanceof LocalSharedReceives receives) {
+            return receives.source();
+        }
+        throw new IllegalArgumentException("the engine of the shared receive queue is in another process");
+    }
+
+    /** Makes a destination of datagrams; its number. */
+    int addDestination(ProtectionDomain domain, Endpoint remote, Route route) {
+        int[] number = new int[1];
+        runner.call(() ->
+                number[0] = engine.destinations().add(engine.link().path(remote, route.flow(entropy(remote))), domain));
+        return number[0];
+    }
+
+    void removeDestination(int number) {
+        runner.call(() -> engine.destinations().remove(number));
+    }
+
+    /** Datagrams to one port keep one way through the network; those to several ports are spread. */
+    private static int entropy(Endpoint remote) {
+        return Long.hashCode(remote.high() * 31 + remote.low());
+    }
+}

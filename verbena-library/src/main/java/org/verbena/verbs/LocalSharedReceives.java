@@ -1,0 +1,31 @@
+package org.verbena.verbs;
+
+import org.verbena.adapter.pair.ReceiveSource;
+
+/** Control of a shared receive queue whose engine is in this process. */
+final class LocalSharedReceives implements SharedReceiveControl {
+    private final ReceiveSource source;
+    private final AsyncEvents events;
+
+    LocalSharedReceives(ReceiveSource source, AsyncEvents events) {
+        this.source = source;
+        this.events = events;
+    }
+
+    /** What queue pairs take their receives from. */
+    ReceiveSource source() {
+        return source;
+    }
+
+    @Override
+    public void limit(int receives) {
+        source.limit(receives);
+    }
+
+    @Override
+    public void onClosed() {
+        source.limit(0);
+        source.discard(source.emptyHand());
+        events.forget(source);
+    }
+}

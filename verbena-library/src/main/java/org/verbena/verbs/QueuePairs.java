@@ -1,0 +1,196 @@
+package org.verbena.verbs;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.verbena.adapter.QueuePairNumbers;
+import org.verbena.adapter.pair.OperationCount;
+import org.verbena.adapter.pair.Queues;
+import org.verbena.adapter.pair.ReceiveSource;
+import org.verbena.memory.ProtectionTable;
+import org.verbena.queue.Ring;
+import org.verbena.time.Seed;
+import org.verbena.wire.ib.Psn;
+
+/**
+ * Makes the queue pairs of an adapter and keeps the list of those that are open: their numbers, and the parts they hold.
+ * Any thread.
+ */
+final class QueuePairs {
+    private final Adapter adapter;
+    private final LocalAdapter local;
+    private final ProtectionTable memory;
+    private final Seed seed;
+    private final QueuePairNumbers numbers = new QueuePairNumbers();
+    private final Map<LocalQueuePair, QueuePair> open = new LinkedHashMap<>();
+    private boolean closed;
+
+    QueuePairs(Adapter adapter, LocalAdapter local, ProtectionTable memory, Seed seed) {
+        this.adapter = adapter;
+        this.local = local;
+        this.memory = memory;
+        this.seed = seed;
+    }
+
+    QueuePair create(QueuePairOptions options) {
+        return add(make(options));
+    }
+
+    QueuePair create(QueuePairOptions options, int number, int firstPsn) {
+        return add(make(options, number, firstPsn));
+    }
+
+    private synchronized LocalQueuePair make(QueuePairOptions options) {
+        requireOpen();
+        requireOwn(options);
+        hold(options);
+        int firstPsn = (int) seed.nextLong() & Psn.MASK;
+        return make(options, takeNumber(options), firstPsn, local.events());
+    }
+
+    private synchronized LocalQueuePair make(QueuePairOptions options, int number, int firstPsn) {
+        requireOpen();
+        requireOwn(options);
+        hold(options);
+        return make(options, number, firstPsn, local.events());
+    }
+
+    /** Without the lock: the engine's thread may need it at this moment, to make a queue pair for a connection. */
+    private QueuePair add(LocalQueuePair control) {
+        try {
+            control.open();
+        } catch (RuntimeException e) {
+            release(control);
+            throw e;
+        }
+        return find(control);
+    }
+
+    private synchronized QueuePair find(LocalQueuePair control) {
+        QueuePair queuePair = open.get(control);
+        if (queuePair == null) {
+            throw new IllegalStateException("adapter " + adapter.name() + " is closed");
+        }
+        return queuePair;
+    }
+
+    private LocalQueuePair make(QueuePairOptions options, int number, int firstPsn, AsyncEvents events) {
+        OperationCount operations = new OperationCount(memory, options.domain());
+        SharedReceiveQueue shared = options.sharedReceives();
+        Ring sends = Rings.sends(options);
+        ReceiveSource receives = shared != null
+                ? local.source(shared)
+                : new ReceiveSource(
+                        Rings.receives(options.receiveCapacity(), options.segmentsMax()),
+                        false,
+                        events.sink(),
+                        operations);
+        Queues queues = new Queues(
+                sends,
+                receives,
+                options.sendCompletions().ring(),
+                options.receiveCompletions().ring());
+        LocalQueuePair control = new LocalQueuePair(local, this, options, number, firstPsn, queues);
+        WorkPoster poster = new WorkPoster(
+                number, sends, receives.ring(), local.engine().doorbell(), PostRules.of(options), operations::begin);
+        QueuePair queuePair = new QueuePair(adapter, options, number, firstPsn, poster, control);
+        events.know(control.transport(), queuePair);
+        open.put(control, queuePair);
+        return control;
+    }
+
+    /** Parts of another adapter would be accepted by the compiler and refused, much later, by every access. */
+    private void requireOwn(QueuePairOptions parts) {
+        SharedReceiveQueue shared = parts.sharedReceives();
+        if (!memory.owns(parts.domain())) {
+            throw new IllegalArgumentException(parts.domain() + " belongs to another adapter than " + adapter.name());
+        }
+        if (parts.sendCompletions().adapter() != adapter
+                || parts.receiveCompletions().adapter() != adapter) {
+            throw new IllegalArgumentException("a completion queue belongs to another adapter than " + adapter.name());
+        }
+        if (shared != null && shared.adapter() != adapter) {
+            throw new IllegalArgumentException(
+                    "the shared receive queue belongs to another adapter than " + adapter.name());
+        }
+    }
+
+    private int takeNumber(QueuePairOptions held) {
+        try {
+            return numbers.take();
+        } catch (IllegalStateException e) {
+            release(held);
+            throw e;
+        }
+    }
+
+    /** Holds all parts of a queue pair, or, if one of them is closed, none. */
+    private static void hold(QueuePairOptions parts) {
+        SharedReceiveQueue shared = parts.sharedReceives();
+        List<Runnable> held = new ArrayList<>();
+        try {
+            parts.domain().hold();
+            held.add(parts.domain()::release);
+            parts.sendCompletions().uses().use();
+            held.add(parts.sendCompletions().uses()::release);
+            parts.receiveCompletions().uses().use();
+            held.add(parts.receiveCompletions().uses()::release);
+            if (shared != null) {
+                shared.uses().use();
+            }
+        } catch (IllegalStateException closedPart) {
+            held.forEach(Runnable::run);
+            throw closedPart;
+        }
+    }
+
+    private static void release(QueuePairOptions held) {
+        held.domain().release();
+        held.sendCompletions().uses().release();
+        held.receiveCompletions().uses().release();
+        SharedReceiveQueue shared = held.sharedReceives();
+        if (shared != null) {
+            shared.uses().release();
+        }
+    }
+
+    /** Forgets a queue pair that is closed: its number and its parts are free again. */
+    synchronized void release(LocalQueuePair control) {
+        if (open.remove(control) != null) {
+            local.events().forget(control.transport());
+            numbers.giveBack(control.number());
+            release(control.options());
+        }
+    }
+
+    synchronized int count() {
+        return open.size();
+    }
+
+    synchronized boolean isOpen() {
+        return !closed;
+    }
+
+    private void requireOpen() {
+        if (closed) {
+            throw new IllegalStateException("adapter " + adapter.name() + " is closed");
+        }
+    }
+
+    /**
+     * Refuses further queue pairs, from now on.
+     *
+     * @return whether this was the first call
+     */
+    synchronized boolean shut() {
+        boolean first = !closed;
+        closed = true;
+        return first;
+    }
+
+    /** The queue pairs that are open now. */
+    synchronized List<QueuePair> all() {
+        return List.copyOf(open.values());
+    }
+}

@@ -1,0 +1,56 @@
+package org.verbena.verbs;
+
+import org.verbena.adapter.Engine;
+import org.verbena.queue.Doorbell;
+import org.verbena.queue.QueuePairState;
+import org.verbena.queue.Ring;
+
+/**
+ * Posts the work requests of one queue pair: writes them into its rings and rings the doorbell. It needs the memory of the
+ * rings and of the doorbell and nothing else of an engine, so that the engine may be in another process.
+ *
+ * <p>One thread at a time posts sends, one thread at a time posts receives.
+ */
+final class WorkPoster {
+    private final int index;
+    private final Ring sends;
+    private final Ring receives;
+    private final Doorbell doorbell;
+    private final PostRules rules;
+    private final OperationStart operations;
+
+    WorkPoster(int number, Ring sends, Ring receives, Doorbell doorbell, PostRules rules, OperationStart operations) {
+        this.index = number & Engine.DOORBELL_MASK;
+        this.sends = sends;
+        this.receives = receives;
+        this.doorbell = doorbell;
+        this.rules = rules;
+        this.operations = operations;
+    }
+
+    /** Posts to the send queue; false, and nothing posted, when it is full. */
+    boolean post(WorkRequest.Sending request) {
+        boolean posted = WorkEncoder.post(sends, request, rules, operations);
+        if (posted) {
+            doorbell.ring(index);
+        }
+        return posted;
+    }
+
+    /** Posts to the receive queue; false, and nothing posted, when it is full. {@link #ringIfWanted} must follow. */
+    boolean post(WorkRequest.Receive request) {
+        return WorkEncoder.post(receives, request, rules.segmentsMax(), operations);
+    }
+
+    /**
+     * Rings the doorbell for receives just posted if the engine asked for it, or if the queue pair is in ERROR: a receive
+     * that is posted while the engine flushes is flushed as well.
+     */
+    void ringIfWanted(QueuePairControl control) {
+        // The state is read after the full barrier of takeWanted: the engine sees the receive, or this thread sees
+        // ERROR.
+        if (receives.takeWanted() || control.state() == QueuePairState.ERROR) {
+            doorbell.ring(index);
+        }
+    }
+}
