@@ -5,12 +5,28 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Runs errands on a virtual thread that is there only as long as it has some. */
+/** Runs errands on a virtual thread, which is started for the first errand and ends after the last. */
 final class ErrandThread implements Errands {
     private static final String NAME = "hypervisor-errands";
 
+    /** Runs a task, on any thread, after a time. */
+    interface Delay {
+        void run(long milliseconds, Runnable task);
+    }
+
+    private final Delay delay;
     private final ConcurrentLinkedQueue<Runnable> errands = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean running = new AtomicBoolean();
+
+    ErrandThread() {
+        this((milliseconds, task) -> CompletableFuture.delayedExecutor(
+                        milliseconds, TimeUnit.MILLISECONDS, Runnable::run)
+                .execute(task));
+    }
+
+    ErrandThread(Delay delay) {
+        this.delay = delay;
+    }
 
     @Override
     public void run(Runnable errand) {
@@ -22,8 +38,7 @@ final class ErrandThread implements Errands {
 
     @Override
     public void runLater(long milliseconds, Runnable errand) {
-        CompletableFuture.delayedExecutor(milliseconds, TimeUnit.MILLISECONDS, this::run)
-                .execute(errand);
+        delay.run(milliseconds, () -> run(errand));
     }
 
     private void work() {
@@ -35,7 +50,7 @@ final class ErrandThread implements Errands {
         } while (!errands.isEmpty() && running.compareAndSet(false, true));
     }
 
-    /** One that throws keeps no other from being run. */
+    /** An exception of one errand goes to the thread's handler; the next errands are run. */
     private static void runOne(Runnable errand) {
         try {
             errand.run();

@@ -22,12 +22,17 @@ final class GoodputTest {
         Path page = Path.of("").toAbsolutePath().resolveSibling(PAGE);
         assumeTrue(Files.exists(page), "not in a checkout: there is no " + PAGE);
         String text = Files.readString(page);
-        String measured = BEGIN + Goodput.table() + END;
-        String changed = text.replaceFirst("(?s)" + BEGIN + ".*?" + END, measured);
+        int begin = text.indexOf(BEGIN) + BEGIN.length();
+        int end = text.indexOf(END, begin);
+        assertTrue(
+                begin >= BEGIN.length() && end >= begin,
+                PAGE + " has no table between \"" + BEGIN.strip() + "\" and \"" + END + "\"");
+        String measured = Goodput.table();
         if ("update".equals(System.getProperty("verbena.snapshot"))) {
-            Files.writeString(page, changed);
+            Files.writeString(page, text.substring(0, begin) + measured + text.substring(end));
         } else {
-            assertEquals(text, changed, PAGE + " is not what was measured; it says how to update it");
+            assertEquals(
+                    text.substring(begin, end), measured, PAGE + " is not what was measured; it says how to update it");
         }
     }
 
