@@ -5,54 +5,49 @@ import org.verbena.time.Timer;
 import org.verbena.time.TimerWheel;
 
 /**
- * What a requester waits for and how patient it still is. Waiting for an answer and waiting for a receiver to become
- * ready are two states: while the second lasts, the first one's time does not run.
+ * The requester's waits and the tries that are left. It waits for an answer, or for the peer's receiver to become ready, or for
+ * nothing; one timer serves both waits. While it waits for the receiver, the deadlines of an answer do not count.
  */
 final class Retry {
-    /** What is waited for. */
-    enum Wait {
+    /** State of the wait. */
+    private enum Wait {
         NOTHING,
         ANSWER,
         RECEIVER
     }
 
-    /** A timer that fires later than by this tells that the engine's thread was away. */
-    static final long LATE_NS = 25_000;
+    /** What the requester has to do when the timer fires. */
+    enum Due {
+        NOTHING,
+        RESUME,
+        PROBE,
+        TIMEOUT
+    }
 
     private final TimerWheel wheel;
     private final Timer timer;
-    private final RoundTrip roundTrip;
-
-    private Wait wait = Wait.NOTHING;
+    private final AnswerWait answer;
     private SendParameters parameters = new SendParameters(0, 0, 0, 0, 0);
+    private Wait wait = Wait.NOTHING;
+    private ReceiverState receiver = ReceiverState.READY;
+    private long resumeNs;
     private int triesLeft;
     private int rnrTriesLeft;
-    private long answerDeadlineNs;
-    private long probeDeadlineNs;
-    private long resumeNs;
-    private int probes;
-    /** The present silence was found out late, and borne for a while longer. */
-    private boolean excused;
-    /** The receiver was not ready and nothing has been answered since. */
-    private boolean refused;
-    /** The present try at a receiver began at the peer's word. */
-    private boolean invited;
-    /** The last refusal cost no try. */
-    private boolean spared;
 
     Retry(TimerWheel wheel, Timer timer, RoundTrip roundTrip) {
         this.wheel = wheel;
         this.timer = timer;
-        this.roundTrip = roundTrip;
+        this.answer = new AnswerWait(roundTrip);
     }
 
     void begin(SendParameters newParameters) {
         parameters = newParameters;
+        answer.begin(newParameters.ackTimeoutNs());
         stop();
         renew();
     }
 
-    /** Waits for nothing any more. */
+    /** Ends the wait. */
     void stop() {
         wait = Wait.NOTHING;
         wheel.cancel(timer);
@@ -62,31 +57,29 @@ final class Retry {
         return wait == Wait.RECEIVER;
     }
 
-    /** A packet left that wants an answer. */
+    /** A packet left that asks for an answer. */
     void onSent(long nowNs) {
         if (wait == Wait.NOTHING) {
             awaitAnswer(nowNs);
         }
     }
 
-    /** An answer brought something forward; {@code more} says whether others are awaited. */
+    /** An answer brought progress; {@code more} says whether other answers are awaited. */
     void onProgress(long nowNs, boolean more) {
         renew();
-        boolean probed = probes > 0;
-        probes = 0;
+        boolean probed = answer.forgetProbes();
         if (!more) {
-            // The timer stays armed: it finds nothing to do, which is cheaper than moving it with each answer.
+            // The timer stays armed and finds nothing to do: that is cheaper than to move it with each answer.
             wait = Wait.NOTHING;
         } else if (wait != Wait.RECEIVER) {
-            deadlines(nowNs);
+            answer.restart(nowNs);
             if (probed) {
-                // It was set for a longer silence than is borne from now on.
-                arm();
+                arm(); // the timer is set for a longer silence
             }
         }
     }
 
-    /** One more try after a loss the peer told of; false when none is left. */
+    /** Takes one try after a loss that the peer told of; false when none is left. */
     boolean tryAgain(long nowNs) {
         if (triesLeft == 0) {
             return false;
@@ -96,26 +89,18 @@ final class Retry {
         return true;
     }
 
-    /**
-     * The peer tells again of a loss that a try was counted for. It is there and answers, so this costs none, but the
-     * time for an answer that brings something forward runs on.
-     */
+    /** The peer tells again of a loss that cost a try: this costs none, and the answer deadline stays. */
     void repeat(long nowNs) {
-        probes = 0;
-        probeDeadlineNs = nowNs + probeNs();
+        answer.onHeard(nowNs);
         arm();
     }
 
-    /**
-     * One more try in {@code delayNs}; false when none is left. A try that the peer asked for and refuses nevertheless
-     * costs nothing, since what looked like its word may have been an acknowledgement that the refusal overtook; but not
-     * twice in a row.
-     */
+    /** Waits for the receiver; false when the RNR NAK costs a try and none is left. */
     boolean tryReceiverAgain(long nowNs, long delayNs) {
-        spared = invited && !spared;
-        invited = false;
-        refused = true;
-        if (!spared && parameters.rnrRetries() != SendParameters.RNR_RETRY_FOREVER && rnrTriesLeft-- == 0) {
+        receiver = receiver.onRefused();
+        boolean costs =
+                receiver == ReceiverState.REFUSED && parameters.rnrRetries() != SendParameters.RNR_RETRY_FOREVER;
+        if (costs && rnrTriesLeft-- == 0) {
             return false;
         }
         wait = Wait.RECEIVER;
@@ -124,26 +109,18 @@ final class Retry {
         return true;
     }
 
-    /** The peer says that it is ready: waits no longer. */
+    /** The peer says that its receiver is ready: ends the wait. */
     void resume() {
         wait = Wait.NOTHING;
-        invited = true;
+        receiver = receiver.onInvited();
     }
 
-    /** Whether the receiver was not ready and nothing has been answered since. */
+    /** Whether the receiver was not ready, and there was no progress since. */
     boolean isRefused() {
-        return refused;
+        return receiver != ReceiverState.READY;
     }
 
-    /** What the timer's firing means. */
-    enum Due {
-        NOTHING,
-        RESUME,
-        PROBE,
-        TIMEOUT
-    }
-
-    /** The timer fired: what is due now. Arms it again for what is due later. */
+    /** Decides what is due when the timer has fired, and arms the timer for what is due later. */
     Due onTimer(long nowNs) {
         return switch (wait) {
             case NOTHING -> Due.NOTHING;
@@ -162,61 +139,35 @@ final class Retry {
     }
 
     private Due answerDue(long nowNs) {
-        if (nowNs >= answerDeadlineNs) {
+        AnswerWait.Due due = answer.due(nowNs);
+        if (due == AnswerWait.Due.TIMEOUT) {
             return Due.TIMEOUT;
         }
-        if (nowNs < probeDeadlineNs) {
-            wheel.schedule(timer, Math.min(answerDeadlineNs, probeDeadlineNs));
-            return Due.NOTHING;
-        }
-        if (nowNs - probeDeadlineNs > LATE_NS && !excused) {
-            // Who was away himself has heard nothing for that reason, perhaps: he listens once more before he asks.
-            excused = true;
-            probeDeadlineNs = nowNs + LATE_NS;
-            wheel.schedule(timer, Math.min(answerDeadlineNs, probeDeadlineNs));
-            return Due.NOTHING;
-        }
-        excused = false;
-        probes++;
-        probeDeadlineNs = nowNs + probeNs();
-        wheel.schedule(timer, Math.min(answerDeadlineNs, probeDeadlineNs));
-        return Due.PROBE;
+        wheel.schedule(timer, answer.nextNs());
+        return due == AnswerWait.Due.PROBE ? Due.PROBE : Due.NOTHING;
     }
 
     /** The next probe comes after four times the silence instead of twice. */
     void backOffMore(long nowNs) {
-        probes++;
-        probeDeadlineNs = nowNs + probeNs();
-        wheel.schedule(timer, Math.min(answerDeadlineNs, probeDeadlineNs));
+        answer.doubleSilence(nowNs);
+        wheel.schedule(timer, answer.nextNs());
     }
 
     private void awaitAnswer(long nowNs) {
         wait = Wait.ANSWER;
-        deadlines(nowNs);
+        answer.restart(nowNs);
         arm();
     }
 
-    /** Sees to it that the timer fires in time; one that fires too early finds nothing to do. */
+    /** Has the timer fire no later than the next deadline; a timer that fires earlier finds nothing to do. */
     private void arm() {
-        if (!timer.armed() || timer.deadlineNs() > probeDeadlineNs) {
-            wheel.schedule(timer, Math.min(answerDeadlineNs, probeDeadlineNs));
+        if (!timer.armed() || timer.deadlineNs() > answer.probeDeadlineNs()) {
+            wheel.schedule(timer, answer.nextNs());
         }
     }
 
-    private void deadlines(long nowNs) {
-        excused = false;
-        answerDeadlineNs = parameters.ackTimeoutNs() == 0 ? Long.MAX_VALUE : nowNs + parameters.ackTimeoutNs();
-        probeDeadlineNs = nowNs + probeNs();
-    }
-
-    private long probeNs() {
-        return roundTrip.probeNs() << Math.min(probes, 12);
-    }
-
     private void renew() {
-        refused = false;
-        invited = false;
-        spared = false;
+        receiver = ReceiverState.READY;
         triesLeft = parameters.retries();
         rnrTriesLeft = parameters.rnrRetries();
     }

@@ -149,15 +149,15 @@ final class RetryTest {
         }
     }
 
-    /** An engine whose thread was away has heard nothing for that reason, perhaps. */
+    /** While the engine's thread did not run, the answer may have come. */
     @Test
-    void whoWasAwayListensOnceMoreBeforeHeAsks() {
+    void anEngineThatComesLateReceivesOnceMoreBeforeItAsks() {
         try (Exchange wire = exchange(7)) {
             wire.post(send(1)).adapterSends(sent(0, 1));
-            wire.advance(RoundTrip.PROBE_FIRST_NS + 10 * Retry.LATE_NS).adapterIsSilent();
-            wire.advance(Retry.LATE_NS + 10_000).adapterSends(sent(0, 1));
+            wire.advance(RoundTrip.PROBE_FIRST_NS + 10 * AnswerWait.LATE_NS).adapterIsSilent();
+            wire.advance(AnswerWait.LATE_NS + 10_000).adapterSends(sent(0, 1));
             assertEquals(1, wire.counted(Counter.PROBES));
-            wire.advance(2 * RoundTrip.PROBE_FIRST_NS + 10 * Retry.LATE_NS).adapterIsSilent();
+            wire.advance(2 * RoundTrip.PROBE_FIRST_NS + 10 * AnswerWait.LATE_NS).adapterIsSilent();
             wire.peerSends(WirePacket.ack(0, 1));
             wire.complete(1);
             wire.pass(10 * RoundTrip.PROBE_FIRST_NS, STEP_NS).adapterIsSilent();

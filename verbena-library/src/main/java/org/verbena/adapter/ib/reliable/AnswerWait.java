@@ -1,0 +1,98 @@
+package org.verbena.adapter.ib.reliable;
+
+/**
+ * The two deadlines of a wait for an answer. The probe deadline follows measured round trips; a missed one has the requester
+ * ask again, and doubles the next silence. The answer deadline is the consumer's timeout; a missed one costs a try.
+ */
+final class AnswerWait {
+    /** What a deadline that has passed asks for. */
+    enum Due {
+        NOTHING,
+        PROBE,
+        TIMEOUT
+    }
+
+    /** A timer that fires later than by this shows that the engine's thread did not run meanwhile. */
+    static final long LATE_NS = 25_000;
+
+    /** Probes after which the silence before the next one grows no more. */
+    private static final int DOUBLINGS_MAX = 12;
+
+    private final RoundTrip roundTrip;
+    private long timeoutNs;
+    private long answerDeadlineNs;
+    private long probeDeadlineNs;
+    private int probes;
+    /** The engine's thread met the probe deadline late, and the deadline was extended once. */
+    private boolean extended;
+
+    AnswerWait(RoundTrip roundTrip) {
+        this.roundTrip = roundTrip;
+    }
+
+    /** A connection begins. Of a timeout of 0 the answer deadline never passes. */
+    void begin(long answerTimeoutNs) {
+        timeoutNs = answerTimeoutNs;
+        probes = 0;
+    }
+
+    /** Both deadlines count from now. */
+    void restart(long nowNs) {
+        extended = false;
+        answerDeadlineNs = timeoutNs == 0 ? Long.MAX_VALUE : nowNs + timeoutNs;
+        probeAfterSilence(nowNs);
+    }
+
+    /** The peer has answered: silence counts from now, and as short as at first. The answer deadline stays. */
+    void onHeard(long nowNs) {
+        probes = 0;
+        probeAfterSilence(nowNs);
+    }
+
+    /** Forgets the probes; returns whether there were any, so that the next probe is due earlier than before. */
+    boolean forgetProbes() {
+        boolean any = probes > 0;
+        probes = 0;
+        return any;
+    }
+
+    /** The silence before the next probe is doubled once more. */
+    void doubleSilence(long nowNs) {
+        probes++;
+        probeAfterSilence(nowNs);
+    }
+
+    private void probeAfterSilence(long nowNs) {
+        probeDeadlineNs = nowNs + (roundTrip.probeNs() << Math.min(probes, DOUBLINGS_MAX));
+    }
+
+    /** When to look at the deadlines next. */
+    long nextNs() {
+        return Math.min(answerDeadlineNs, probeDeadlineNs);
+    }
+
+    long probeDeadlineNs() {
+        return probeDeadlineNs;
+    }
+
+    /**
+     * Decides what is due, and sets the next probe deadline. If the engine's thread comes late, the answer may be in the
+     * link already: the probe deadline is extended once, so that the engine receives before it asks again.
+     */
+    Due due(long nowNs) {
+        if (nowNs >= answerDeadlineNs) {
+            return Due.TIMEOUT;
+        }
+        if (nowNs < probeDeadlineNs) {
+            return Due.NOTHING;
+        }
+        if (nowNs - probeDeadlineNs > LATE_NS && !extended) {
+            extended = true;
+            probeDeadlineNs = nowNs + LATE_NS;
+            return Due.NOTHING;
+        }
+        extended = false;
+        doubleSilence(nowNs);
+        return Due.PROBE;
+    }
+}
