@@ -6,6 +6,10 @@ module org.verbena {
 
     exports org.verbena.connect;
     exports org.verbena.link;
+    exports org.verbena.link.process;
+    exports org.verbena.link.simulated;
+    exports org.verbena.link.udp;
+    exports org.verbena.link.wrap;
     exports org.verbena.memory;
     exports org.verbena.memory.store;
     exports org.verbena.queue;

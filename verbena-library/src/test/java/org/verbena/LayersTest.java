@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
@@ -32,6 +33,16 @@ final class LayersTest {
     /** From top to bottom: a layer may know those below it, never one above. */
     private static final List<String> LAYERS = List.of(
             "connect", "verbs", "adapter", "queue", "memory", "fabric", "manage", "link", "wire", "trace", "time");
+
+    /** The rooms of {@code link} from top to bottom; rooms on one line do not know each other. */
+    private static final List<List<String>> LINK_ROOMS = List.of(
+            List.of("link.udp"),
+            List.of("link.udp.linux", "link.udp.nio"),
+            List.of("link.udp.driver"),
+            List.of("link.process", "link.simulated", "link.wrap"),
+            List.of("link.linux"),
+            List.of("link.support"),
+            List.of("link"));
 
     /**
      * The only code outside {@code link} that opens files or starts threads. {@code memory.ForeignMemory} never starts
@@ -86,6 +97,34 @@ final class LayersTest {
                         layer,
                         () -> check(
                                 noClasses().that(are(layer)).should().dependOnClassesThat(areAnyOf(above(layer))))));
+    }
+
+    @Test
+    void everyRoomOfLinkHasAPlace() {
+        Set<String> known = LINK_ROOMS.stream().flatMap(List::stream).collect(Collectors.toSet());
+        Set<String> found = LIBRARY.stream()
+                .filter(are("link"))
+                .map(type -> type.getPackageName().substring(ROOT.length()))
+                .collect(Collectors.toSet());
+        assertEquals(known, found);
+    }
+
+    @TestFactory
+    Stream<DynamicTest> noRoomOfLinkKnowsOneBesideOrAboveIt() {
+        return IntStream.range(0, LINK_ROOMS.size())
+                .boxed()
+                .flatMap(level -> LINK_ROOMS.get(level).stream()
+                        .map(room -> DynamicTest.dynamicTest(room, () -> {
+                            String[] forbidden = LINK_ROOMS.subList(0, level + 1).stream()
+                                    .flatMap(List::stream)
+                                    .filter(other -> !other.equals(room))
+                                    .map(ROOT::concat)
+                                    .toArray(String[]::new);
+                            check(noClasses()
+                                    .that(resideInAnyPackage(ROOT + room))
+                                    .should()
+                                    .dependOnClassesThat(resideInAnyPackage(forbidden)));
+                        })));
     }
 
     @Test

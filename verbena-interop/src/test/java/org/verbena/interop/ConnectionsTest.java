@@ -26,7 +26,7 @@ import org.verbena.interop.peer.KernelPeer;
 import org.verbena.interop.peer.PeerJob;
 import org.verbena.interop.peer.PeerVm;
 import org.verbena.link.Endpoint;
-import org.verbena.link.UdpNetwork;
+import org.verbena.link.udp.UdpNetwork;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.verbs.Adapter;
 import org.verbena.verbs.AdapterOptions;

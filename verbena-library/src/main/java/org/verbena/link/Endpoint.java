@@ -45,12 +45,12 @@ public record Endpoint(InetAddress address, int port) {
     }
 
     /** Whether these 128 bits are an IPv4 address in mapped form. */
-    static boolean isMapped(long high, long low) {
+    public static boolean isMapped(long high, long low) {
         return high == 0 && (low & ~LOW_32) == MAPPED;
     }
 
     /** The low half of an IPv4 address in mapped form; its high half is 0. */
-    static long mapped(int address) {
+    public static long mapped(int address) {
         return MAPPED | (address & LOW_32);
     }
 

@@ -19,9 +19,9 @@ public record Flow(
     public static final int HOP_LIMIT = 64;
 
     /** Source ports of RoCEv2 begin here and go to the last one: dynamic ports, which nobody is registered for. */
-    static final int FIRST_PORT = 0xc000;
+    public static final int FIRST_PORT = 0xc000;
 
-    static final int PORTS = 0x1_0000 - FIRST_PORT;
+    public static final int PORTS = 0x1_0000 - FIRST_PORT;
 
     public Flow {
         if (trafficClass < 0 || trafficClass > 0xff) {
@@ -55,12 +55,12 @@ public record Flow(
     }
 
     /** Which of so many shares this flow belongs to: flows that like the same port belong to the same. */
-    int share(int shares) {
+    public int share(int shares) {
         return (port() - FIRST_PORT) * shares / PORTS;
     }
 
     /** The UDP source port this flow would like best. */
-    int port() {
+    public int port() {
         // Spreads small numbers over all ports; for a queue pair's number the port is the one Linux's rdma_rxe takes.
         return FIRST_PORT + ((entropy * 0x61c8_8647) >>> 18);
     }

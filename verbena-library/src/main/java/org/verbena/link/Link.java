@@ -73,7 +73,8 @@ public interface Link extends AutoCloseable {
      * @throws LinkException if this link does not {@linkplain #carriesRaw() carry} any
      */
     default @Nullable Packet claimRaw(Path path, int length) {
-        throw Misuse.raw(this);
+        throw new LinkException("raw packet for " + name() + " at " + local()
+                + " found, a link within the process expected: no other carries them");
     }
 
     /** The packet claimed last is complete and may leave; it does so at the latest in the next {@link #flush}. */

@@ -26,7 +26,7 @@ public final class LinkCounters {
 
     private final long[] cells = new long[RECEIVE_ERRORS + LinkError.COUNT];
 
-    LinkCounters() {}
+    public LinkCounters() {}
 
     /** Packets handed over. */
     public long sent() {
@@ -89,45 +89,45 @@ public final class LinkCounters {
         return read(RECEIVE_ERRORS + kind.ordinal());
     }
 
-    void onOverrun(long datagrams) {
+    public void onOverrun(long datagrams) {
         add(OVERRUN, datagrams);
     }
 
-    void onSendError(LinkError kind) {
+    public void onSendError(LinkError kind) {
         add(SEND_ERRORS + kind.ordinal(), 1);
     }
 
-    void onReceiveError(LinkError kind) {
+    public void onReceiveError(LinkError kind) {
         add(RECEIVE_ERRORS + kind.ordinal(), 1);
     }
 
-    void onSent(int packets, long bytes) {
+    public void onSent(int packets, long bytes) {
         add(SENT, packets);
         add(SENT_BYTES, bytes);
     }
 
-    void onReceived(int packets, long bytes) {
+    public void onReceived(int packets, long bytes) {
         add(RECEIVED, packets);
         add(RECEIVED_BYTES, bytes);
     }
 
-    void onSendCall() {
+    public void onSendCall() {
         add(SEND_CALLS, 1);
     }
 
-    void onReceiveCall() {
+    public void onReceiveCall() {
         add(RECEIVE_CALLS, 1);
     }
 
-    void onRefused() {
+    public void onRefused() {
         add(REFUSED, 1);
     }
 
-    void onSendDropped(int packets) {
+    public void onSendDropped(int packets) {
         add(SEND_DROPPED, packets);
     }
 
-    void onReceiveDropped(int packets) {
+    public void onReceiveDropped(int packets) {
         add(RECEIVE_DROPPED, packets);
     }
 

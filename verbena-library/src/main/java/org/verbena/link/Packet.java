@@ -112,7 +112,7 @@ public final class Packet {
     }
 
     /** For the link: becomes a copy of another packet, its bytes from 0 on in this one's memory. */
-    Packet copy(Packet other) {
+    public Packet copy(Packet other) {
         MemorySegment.copy(other.segment, other.offset, segment, 0, other.length);
         return at(0, other.length, other.identification)
                 .from(other.sourceHigh, other.sourceLow, other.sourcePort)

@@ -1,13 +1,11 @@
 /**
- * Bytes in, bytes out: packets (BTH to invariant CRC) between endpoints, over UDP sockets, within a process or in virtual time.
+ * Contracts of links: packets in, packets out, between addresses.
  *
- * <p>Start at {@link org.verbena.link.Link}, the contract every link keeps; {@link org.verbena.link.Packet} is what goes through it. Real
- * networks: {@link org.verbena.link.UdpNetwork} picks {@code LinuxUdpLink} ({@code SendBatch} and {@code ReceiveBatch} are its two
- * directions) or {@code UdpLink}. One process: {@link org.verbena.link.InProcessNetwork}, whose heart is {@code PacketRing}. Virtual
- * time: {@link org.verbena.link.SimulatedNetwork}. Wrappers that take a link and are one: {@link org.verbena.link.LossyLink}, {@link
- * org.verbena.link.CapturedLink}.
+ * <p>Start at {@link org.verbena.link.Link}, the contract of every link; {@link org.verbena.link.Packet} is the unit that a link carries.
+ * Each kind of link has a package of its own: {@code link.udp} for the networks of the machine, {@code link.process} within one process,
+ * {@code link.simulated} in virtual time, {@code link.wrap} for wrappers that lose or capture packets.
  *
- * <p>Thread: one thread drives a link, the one that drives its engine; only {@code wakeup} and the counters belong to everybody.
+ * <p>Thread: one thread drives a link, the thread that drives its engine. {@code wakeup} and the counters are for any thread.
  */
 @NullMarked
 package org.verbena.link;

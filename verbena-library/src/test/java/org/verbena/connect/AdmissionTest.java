@@ -10,7 +10,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.verbena.link.Endpoint;
-import org.verbena.link.InProcessNetwork;
+import org.verbena.link.process.InProcessNetwork;
 import org.verbena.time.Clock;
 import org.verbena.verbs.AdapterOptions;
 import org.verbena.verbs.ConnectionOptions;

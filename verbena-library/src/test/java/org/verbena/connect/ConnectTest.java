@@ -15,7 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.verbena.link.Faults;
+import org.verbena.link.wrap.LinkFaults;
 import org.verbena.queue.QueuePairState;
 import org.verbena.queue.Status;
 import org.verbena.time.Seed;
@@ -393,7 +393,7 @@ final class ConnectTest {
 
     @Test
     void aClosedAdapterTellsItsPeerAndItsOwn() {
-        try (Sites others = new Sites(new Seed(3), Faults.NONE)) {
+        try (Sites others = new Sites(new Seed(3), LinkFaults.NONE)) {
             Listener listener = Listener.open(others.b.adapter, others.b.at(PORT), ListenerOptions.DEFAULT);
             var connecting = Connector.connectAsync(
                     others.a.adapter, others.b.at(PORT), others.a.queuePair(), ConnectorOptions.DEFAULT);

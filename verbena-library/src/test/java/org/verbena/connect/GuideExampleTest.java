@@ -13,7 +13,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.verbena.link.Endpoint;
 import org.verbena.link.Link;
-import org.verbena.link.UdpNetwork;
+import org.verbena.link.udp.UdpNetwork;
 import org.verbena.verbs.Adapter;
 import org.verbena.verbs.AdapterOptions;
 import org.verbena.verbs.QueuePair;

@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
-import org.verbena.link.Faults;
-import org.verbena.link.LossyLink;
-import org.verbena.link.SimulatedNetwork;
-import org.verbena.link.SimulatedWire;
+import org.verbena.link.simulated.SimulatedNetwork;
+import org.verbena.link.simulated.SimulatedWire;
+import org.verbena.link.wrap.LinkFaults;
+import org.verbena.link.wrap.LossyLink;
 import org.verbena.time.Seed;
 import org.verbena.time.VirtualClock;
 import org.verbena.verbs.AdapterOptions;
@@ -29,17 +29,17 @@ final class Sites implements AutoCloseable {
     private final SimulatedNetwork network = new SimulatedNetwork(clock, SimulatedWire.usual());
 
     Sites() {
-        this(new Seed(1), Faults.NONE);
+        this(new Seed(1), LinkFaults.NONE);
     }
 
-    Sites(Seed seed, Faults faults) {
+    Sites(Seed seed, LinkFaults faults) {
         a = site("a", seed.fork("a"), faults);
         b = site("b", seed.fork("b"), faults);
     }
 
-    private Site site(String name, Seed seed, Faults faults) {
+    private Site site(String name, Seed seed, LinkFaults faults) {
         return new Site(
-                new LossyLink(network.open(), seed.fork("faults"), faults, Faults.NONE),
+                new LossyLink(network.open(), seed.fork("faults"), faults, LinkFaults.NONE),
                 clock,
                 AdapterOptions.DEFAULT
                         .withName(name)

@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
-import org.verbena.link.Faults;
 import org.verbena.link.Link;
-import org.verbena.link.LossyLink;
-import org.verbena.link.SimulatedNetwork;
-import org.verbena.link.SimulatedWire;
+import org.verbena.link.simulated.SimulatedNetwork;
+import org.verbena.link.simulated.SimulatedWire;
+import org.verbena.link.wrap.LinkFaults;
+import org.verbena.link.wrap.LossyLink;
 import org.verbena.memory.Eviction;
 import org.verbena.memory.Hypervisor;
 import org.verbena.memory.HypervisorOptions;
@@ -122,11 +122,13 @@ public final class PagedWorld implements AutoCloseable {
     /** How large everything is, and how slow the store. */
     public record Sizes(long machineBytes, long memoryBytes, long serviceNs) {}
 
-    public PagedWorld(Sizes sizes, SimulatedWire wire, Faults faults, long seed) {
+    public PagedWorld(Sizes sizes, SimulatedWire wire, LinkFaults faults, long seed) {
         network = new SimulatedNetwork(clock, wire);
         mischief = null;
-        client = new Side(clock, new LossyLink(network.open(), new Seed(seed), faults, Faults.NONE), seed + 1, sizes);
-        server = new Side(clock, new LossyLink(network.open(), new Seed(~seed), faults, Faults.NONE), seed + 2, sizes);
+        client = new Side(
+                clock, new LossyLink(network.open(), new Seed(seed), faults, LinkFaults.NONE), seed + 1, sizes);
+        server = new Side(
+                clock, new LossyLink(network.open(), new Seed(~seed), faults, LinkFaults.NONE), seed + 2, sizes);
         sides = List.of(client, server);
     }
 

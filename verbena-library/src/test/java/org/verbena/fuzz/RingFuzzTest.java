@@ -10,7 +10,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.EnumSet;
 import org.junit.jupiter.api.Timeout;
 import org.verbena.adapter.Engine;
-import org.verbena.link.InProcessNetwork;
+import org.verbena.link.process.InProcessNetwork;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.ProtectionTable;
 import org.verbena.memory.Region;

@@ -2,8 +2,8 @@ package org.verbena.simulation;
 
 import java.util.List;
 import java.util.Locale;
-import org.verbena.link.Faults;
-import org.verbena.link.SimulatedWire;
+import org.verbena.link.simulated.SimulatedWire;
+import org.verbena.link.wrap.LinkFaults;
 import org.verbena.time.Seed;
 import org.verbena.trace.Counter;
 
@@ -50,7 +50,7 @@ final class Goodput {
     private Goodput() {}
 
     static Sample measure(Stream stream, String lossPercent) {
-        Faults faults = Faults.loss(Double.parseDouble(lossPercent) / 100);
+        LinkFaults faults = LinkFaults.loss(Double.parseDouble(lossPercent) / 100);
         try (World world = new World(new Seed(1), WIRE, faults, 2)) {
             var workload = new StreamWorkload(world, stream.kind, stream.size, stream.depth, stream.messages);
             long startNs = world.nowNs();

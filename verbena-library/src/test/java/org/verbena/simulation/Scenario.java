@@ -2,13 +2,13 @@ package org.verbena.simulation;
 
 import java.util.List;
 import java.util.stream.Stream;
-import org.verbena.link.Faults;
+import org.verbena.link.wrap.LinkFaults;
 
 /**
  * What the network does to packets, by name: {@code calm}, or a kind of fault and its rate in per cent, as in {@code
  * drop-1} or {@code all-0.1}; before it, where memory is: {@code paged-}, {@code guests-}, {@code failing-}. Everything else about a run comes from its seed.
  */
-record Scenario(String name, Faults faults, Paging paging) {
+record Scenario(String name, LinkFaults faults, Paging paging) {
     /** Where the memory of the nodes is. */
     enum Paging {
         /** Always there. */
@@ -44,9 +44,9 @@ record Scenario(String name, Faults faults, Paging paging) {
         return new Scenario(name, network(name.substring(paging.prefix().length())), paging);
     }
 
-    private static Faults network(String name) {
+    private static LinkFaults network(String name) {
         if (name.equals("calm")) {
-            return Faults.NONE;
+            return LinkFaults.NONE;
         }
         int dash = name.indexOf('-');
         if (dash < 0) {
@@ -56,13 +56,13 @@ record Scenario(String name, Faults faults, Paging paging) {
         return faults(name.substring(0, dash), rate);
     }
 
-    private static Faults faults(String kind, double rate) {
+    private static LinkFaults faults(String kind, double rate) {
         return switch (kind) {
-            case "drop" -> Faults.loss(rate);
-            case "duplicate" -> new Faults(0, rate, 0, 0);
-            case "reorder" -> new Faults(0, 0, rate, 0);
-            case "corrupt" -> new Faults(0, 0, 0, rate);
-            case "all" -> Faults.all(rate);
+            case "drop" -> LinkFaults.loss(rate);
+            case "duplicate" -> new LinkFaults(0, rate, 0, 0);
+            case "reorder" -> new LinkFaults(0, 0, rate, 0);
+            case "corrupt" -> new LinkFaults(0, 0, 0, rate);
+            case "all" -> LinkFaults.all(rate);
             default -> throw new IllegalArgumentException("no fault " + kind + "; there are " + KINDS);
         };
     }

@@ -5,7 +5,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
-import org.verbena.link.SimulatedWire;
+import org.verbena.link.simulated.SimulatedWire;
 import org.verbena.memory.Right;
 import org.verbena.memory.Window;
 import org.verbena.time.Seed;

@@ -10,9 +10,9 @@ import java.lang.foreign.ValueLayout;
 import java.util.EnumSet;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.verbena.link.Faults;
-import org.verbena.link.InProcessNetwork;
-import org.verbena.link.LossyLink;
+import org.verbena.link.process.InProcessNetwork;
+import org.verbena.link.wrap.LinkFaults;
+import org.verbena.link.wrap.LossyLink;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Region;
 import org.verbena.memory.Right;
@@ -59,9 +59,9 @@ final class UnreliableServicesTest {
         final MemorySegment memory = Arena.ofAuto().allocate((long) RECEIVES * SLOT, 4096);
         final Region region;
 
-        End(Service service, long seed, Faults inbound) {
+        End(Service service, long seed, LinkFaults inbound) {
             adapter = Adapter.open(
-                    new LossyLink(network.open(), new Seed(seed), Faults.NONE, inbound),
+                    new LossyLink(network.open(), new Seed(seed), LinkFaults.NONE, inbound),
                     clock,
                     AdapterOptions.DEFAULT.withRun(AdapterOptions.Run.MANUAL).withSeed(seed));
             domain = adapter.createProtectionDomain();
@@ -72,14 +72,14 @@ final class UnreliableServicesTest {
         }
     }
 
-    private static Faults faults(String kind) {
-        return kind.equals("loss") ? Faults.loss(0.05) : Faults.all(0.02);
+    private static LinkFaults faults(String kind) {
+        return kind.equals("loss") ? LinkFaults.loss(0.05) : LinkFaults.all(0.02);
     }
 
     @ParameterizedTest
     @CsvSource({"1, loss", "2, loss", "3, all", "4, all", "5, all"})
     void messagesOfAnUnreliableConnectionArriveWholeOrNotAtAll(long seed, String kind) {
-        End from = new End(Service.UC, seed, Faults.NONE);
+        End from = new End(Service.UC, seed, LinkFaults.NONE);
         End to = new End(Service.UC, seed + 100, faults(kind));
         ConnectionOptions how = ConnectionOptions.DEFAULT.withMtu(MTU);
         from.queuePair.connect(to.queuePair.address(), how);
@@ -97,7 +97,7 @@ final class UnreliableServicesTest {
     @ParameterizedTest
     @CsvSource({"1, loss", "2, all", "3, all"})
     void datagramsArriveWholeOrNotAtAll(long seed, String kind) {
-        End from = new End(Service.UD, seed, Faults.NONE);
+        End from = new End(Service.UD, seed, LinkFaults.NONE);
         End to = new End(Service.UD, seed + 100, faults(kind));
         from.queuePair.activate(DatagramOptions.of(9));
         to.queuePair.activate(DatagramOptions.of(9));

@@ -2,11 +2,11 @@ package org.verbena.simulation;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.verbena.link.Faults;
 import org.verbena.link.Link;
-import org.verbena.link.LossyLink;
-import org.verbena.link.SimulatedNetwork;
-import org.verbena.link.SimulatedWire;
+import org.verbena.link.simulated.SimulatedNetwork;
+import org.verbena.link.simulated.SimulatedWire;
+import org.verbena.link.wrap.LinkFaults;
+import org.verbena.link.wrap.LossyLink;
 import org.verbena.time.Seed;
 import org.verbena.time.VirtualClock;
 import org.verbena.trace.Counter;
@@ -29,11 +29,11 @@ final class World implements AutoCloseable {
     private final SimulatedNetwork network;
     private final List<Node> nodes = new ArrayList<>();
 
-    World(Seed seed, SimulatedWire wire, Faults faults, int nodeCount) {
+    World(Seed seed, SimulatedWire wire, LinkFaults faults, int nodeCount) {
         network = new SimulatedNetwork(clock, wire);
         for (int i = 0; i < nodeCount; i++) {
             Seed own = seed.fork("node " + i);
-            Link lossy = new LossyLink(network.open(), own.fork("faults"), faults, Faults.NONE);
+            Link lossy = new LossyLink(network.open(), own.fork("faults"), faults, LinkFaults.NONE);
             nodes.add(new Node(i, new TracedLink(lossy, trace), clock, own));
         }
     }

@@ -7,9 +7,9 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.verbena.link.Faults;
-import org.verbena.link.InProcessNetwork;
-import org.verbena.link.LossyLink;
+import org.verbena.link.process.InProcessNetwork;
+import org.verbena.link.wrap.LinkFaults;
+import org.verbena.link.wrap.LossyLink;
 import org.verbena.queue.Status;
 import org.verbena.time.Seed;
 import org.verbena.time.VirtualClock;
@@ -25,7 +25,7 @@ final class AtomicWriteUnderLossTest {
     private final Node b = node(2);
 
     private Node node(long seed) {
-        var link = new LossyLink(network.open(), new Seed(seed), Faults.all(0.1), Faults.all(0.1));
+        var link = new LossyLink(network.open(), new Seed(seed), LinkFaults.all(0.1), LinkFaults.all(0.1));
         var options = AdapterOptions.DEFAULT.withRun(AdapterOptions.Run.MANUAL).withSeed(seed);
         return new Node(Adapter.open(link, clock, options), 4096, 16);
     }

@@ -9,7 +9,7 @@ import java.util.EnumSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.verbena.link.InProcessNetwork;
+import org.verbena.link.process.InProcessNetwork;
 import org.verbena.memory.Region;
 import org.verbena.memory.Right;
 import org.verbena.memory.Verdict;

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.verbena.link.InProcessNetwork;
+import org.verbena.link.process.InProcessNetwork;
 import org.verbena.memory.Region;
 import org.verbena.memory.Right;
 import org.verbena.queue.QueuePairState;

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.verbena.link.InProcessNetwork;
+import org.verbena.link.process.InProcessNetwork;
 import org.verbena.queue.IdleStrategy;
 
 /** Waiting for completions, in the machine's time: with an engine thread, and driven by the waiter itself. */

@@ -1,6 +1,6 @@
 package org.verbena.verbs;
 
-import org.verbena.link.InProcessNetwork;
+import org.verbena.link.process.InProcessNetwork;
 import org.verbena.queue.EventKind;
 import org.verbena.time.VirtualClock;
 

@@ -9,7 +9,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.verbena.link.Endpoint;
-import org.verbena.link.UdpNetwork;
+import org.verbena.link.udp.UdpNetwork;
 import org.verbena.queue.QueuePairState;
 import org.verbena.trace.Counter;
 

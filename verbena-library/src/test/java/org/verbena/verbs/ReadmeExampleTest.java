@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.EnumSet;
 import org.junit.jupiter.api.Test;
 import org.verbena.link.Endpoint;
-import org.verbena.link.UdpNetwork;
+import org.verbena.link.udp.UdpNetwork;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Region;
 import org.verbena.memory.Right;

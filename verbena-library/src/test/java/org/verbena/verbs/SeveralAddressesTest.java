@@ -9,9 +9,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.verbena.link.Endpoint;
-import org.verbena.link.InProcessNetwork;
 import org.verbena.link.Link;
 import org.verbena.link.LinkException;
+import org.verbena.link.process.InProcessNetwork;
 import org.verbena.time.VirtualClock;
 import org.verbena.trace.Counter;
 

@@ -13,7 +13,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import org.verbena.link.Endpoint;
 import org.verbena.link.LinkException;
-import org.verbena.link.UdpNetwork;
+import org.verbena.link.udp.UdpNetwork;
 import org.verbena.memory.Hypervisor;
 import org.verbena.memory.HypervisorOptions;
 import org.verbena.memory.MachineMemory;

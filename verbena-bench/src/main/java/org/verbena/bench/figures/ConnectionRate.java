@@ -14,7 +14,7 @@ import org.verbena.connect.ConnectorOptions;
 import org.verbena.connect.Listener;
 import org.verbena.connect.ListenerOptions;
 import org.verbena.link.Endpoint;
-import org.verbena.link.UdpNetwork;
+import org.verbena.link.udp.UdpNetwork;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.verbs.Adapter;
 import org.verbena.verbs.AdapterOptions;

@@ -4,7 +4,7 @@ import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.Locale;
 import org.verbena.link.Endpoint;
-import org.verbena.link.UdpNetwork;
+import org.verbena.link.udp.UdpNetwork;
 import org.verbena.verbs.Adapter;
 import org.verbena.verbs.AdapterOptions;
 import org.verbena.verbs.ConnectionOptions;

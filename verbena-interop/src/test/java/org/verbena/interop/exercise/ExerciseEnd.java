@@ -11,12 +11,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Set;
-import org.verbena.link.CapturedLink;
 import org.verbena.link.Endpoint;
-import org.verbena.link.Faults;
 import org.verbena.link.Link;
-import org.verbena.link.LossyLink;
-import org.verbena.link.UdpNetwork;
+import org.verbena.link.udp.UdpNetwork;
+import org.verbena.link.wrap.CapturedLink;
+import org.verbena.link.wrap.LinkFaults;
+import org.verbena.link.wrap.LossyLink;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Region;
 import org.verbena.memory.Right;
@@ -94,7 +94,7 @@ public final class ExerciseEnd implements AutoCloseable {
 
     /** The same, but so many packets of either direction are lost. */
     public static ExerciseEnd overcommittedLossyAt(String address, double rate) {
-        Link lossy = new LossyLink(link(address), new Seed(6), Faults.loss(rate), Faults.loss(rate));
+        Link lossy = new LossyLink(link(address), new Seed(6), LinkFaults.loss(rate), LinkFaults.loss(rate));
         return new ExerciseEnd(lossy, new ExerciseMemory.Overcommitted(), EnumSet.allOf(Right.class), false);
     }
 
@@ -111,7 +111,7 @@ public final class ExerciseEnd implements AutoCloseable {
 
     /** The same, but so many packets of either direction are lost. */
     public static ExerciseEnd lossyAt(String address, double rate) {
-        Link lossy = new LossyLink(link(address), new Seed(5), Faults.loss(rate), Faults.loss(rate));
+        Link lossy = new LossyLink(link(address), new Seed(5), LinkFaults.loss(rate), LinkFaults.loss(rate));
         return new ExerciseEnd(lossy, new ExerciseMemory.Plain(), EnumSet.allOf(Right.class), false);
     }
 

@@ -3,7 +3,7 @@ package org.verbena.connect.protocol;
 import java.lang.foreign.MemorySegment;
 import java.util.PriorityQueue;
 import org.verbena.link.Endpoint;
-import org.verbena.link.Faults;
+import org.verbena.link.wrap.LinkFaults;
 import org.verbena.time.Seed;
 import org.verbena.time.Timer;
 import org.verbena.time.TimerWheel;
@@ -87,11 +87,11 @@ final class Courier {
     final Office a;
     final Office b;
     private final Seed dice;
-    private final Faults faults;
+    private final LinkFaults faults;
     private final PriorityQueue<Letter> letters = new PriorityQueue<>();
     private long numbers;
 
-    Courier(Seed seed, Faults faults) {
+    Courier(Seed seed, LinkFaults faults) {
         this.faults = faults;
         this.dice = seed.fork("courier");
         a = new Office("10.0.0.1", seed.fork("a"));

@@ -9,7 +9,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.verbena.link.Faults;
+import org.verbena.link.wrap.LinkFaults;
 import org.verbena.time.Seed;
 import org.verbena.wire.ib.Gid;
 import org.verbena.wire.mad.CmMessage;
@@ -29,7 +29,7 @@ final class JudgementTest {
     private static final long SERVICE = ServiceId.tcp(7174);
     private static final long GUID = 0x4711;
 
-    private final Courier courier = new Courier(new Seed(2), Faults.NONE);
+    private final Courier courier = new Courier(new Seed(2), LinkFaults.NONE);
     private final Conversations here = courier.b.conversations;
 
     /** Writes down what it is told. */

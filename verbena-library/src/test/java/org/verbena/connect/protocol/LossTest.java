@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.verbena.link.Faults;
+import org.verbena.link.wrap.LinkFaults;
 import org.verbena.time.Seed;
 import org.verbena.time.Timer;
 import org.verbena.wire.ib.Gid;
@@ -158,7 +158,7 @@ final class LossTest {
         private final End client = new End(0x11);
         private final End server = new End(0x12);
 
-        Run(Plan plan, Seed seed, Faults faults) {
+        Run(Plan plan, Seed seed, LinkFaults faults) {
             this.plan = plan;
             this.chance = seed.fork("consumers");
             this.courier = new Courier(seed, faults);
@@ -279,7 +279,7 @@ final class LossTest {
         }
     }
 
-    private static Map<Outcome, Integer> many(Plan plan, Faults faults, int runs) {
+    private static Map<Outcome, Integer> many(Plan plan, LinkFaults faults, int runs) {
         var outcomes = new EnumMap<Outcome, Integer>(Outcome.class);
         for (int i = 0; i < runs; i++) {
             Run run = new Run(plan, new Seed(i).fork(plan.name()), faults);
@@ -302,7 +302,7 @@ final class LossTest {
                 default -> Outcome.DISCONNECTED;
             };
             if (plan != Plan.CLIENT_GIVES_UP) {
-                assertEquals(Map.of(expected, 50), many(plan, Faults.NONE, 50), plan.name());
+                assertEquals(Map.of(expected, 50), many(plan, LinkFaults.NONE, 50), plan.name());
             }
         }
     }
@@ -310,7 +310,7 @@ final class LossTest {
     @ParameterizedTest
     @ValueSource(doubles = {0.01, 0.1, 0.3})
     void withFaultsEveryRunEndsWell(double rate) {
-        Faults faults = new Faults(rate, rate, rate, 0);
+        LinkFaults faults = new LinkFaults(rate, rate, rate, 0);
         for (Plan plan : Plan.values()) {
             Map<Outcome, Integer> outcomes = many(plan, faults, 1_000);
             int good = switch (plan) {
@@ -326,14 +326,14 @@ final class LossTest {
     @Test
     void whatIsAlwaysLostEndsInTimeouts() {
         for (Plan plan : List.of(Plan.CLIENT_ENDS, Plan.PEER_TO_PEER)) {
-            assertEquals(Map.of(Outcome.TIMED_OUT, 5), many(plan, Faults.loss(1), 5));
+            assertEquals(Map.of(Outcome.TIMED_OUT, 5), many(plan, LinkFaults.loss(1), 5));
         }
     }
 
     /** A request that comes again says that the reply got lost: nobody waits for the reply's own time. */
     @Test
     void aRepeatedRequestHasTheReplyRepeated() {
-        Courier courier = new Courier(new Seed(6), Faults.NONE);
+        Courier courier = new Courier(new Seed(6), LinkFaults.NONE);
         End client = new End(1);
         End server = new End(2);
         courier.b.conversations.listen(SERVICE, acceptAtOnce(server));
@@ -376,7 +376,7 @@ final class LossTest {
     @Test
     void aLostReadyToUseIsRepeatedOrImpliedByData() {
         for (boolean data : List.of(true, false)) {
-            Courier courier = new Courier(new Seed(5), Faults.NONE);
+            Courier courier = new Courier(new Seed(5), LinkFaults.NONE);
             End client = new End(1);
             End server = new End(2);
             courier.b.conversations.listen(SERVICE, acceptAtOnce(server));

@@ -4,13 +4,13 @@ import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
-import org.verbena.link.CapturedLink;
 import org.verbena.link.Endpoint;
-import org.verbena.link.Faults;
 import org.verbena.link.Link;
 import org.verbena.link.LinkException;
-import org.verbena.link.LossyLink;
-import org.verbena.link.UdpNetwork;
+import org.verbena.link.udp.UdpNetwork;
+import org.verbena.link.wrap.CapturedLink;
+import org.verbena.link.wrap.LinkFaults;
+import org.verbena.link.wrap.LossyLink;
 import org.verbena.time.Clock;
 import org.verbena.time.Seed;
 
@@ -75,7 +75,9 @@ public record LinkSetting(@Nullable Path capture, double loss, long seed) {
     /** The same link with what was asked for around it. The capture has what the wire has: what is lost on its way out is not in it. */
     public Link around(Link link) {
         Link captured = captured(link);
-        return loss == 0 ? captured : new LossyLink(captured, new Seed(seed), Faults.loss(loss), Faults.loss(loss));
+        return loss == 0
+                ? captured
+                : new LossyLink(captured, new Seed(seed), LinkFaults.loss(loss), LinkFaults.loss(loss));
     }
 
     /** Where packets are lost on purpose: stays until a peer whose last acknowledgement was lost has asked again. */

@@ -2,8 +2,8 @@ package org.verbena.tools.perf;
 
 import java.net.InetAddress;
 import org.verbena.link.Endpoint;
-import org.verbena.link.InProcessNetwork;
 import org.verbena.link.Link;
+import org.verbena.link.process.InProcessNetwork;
 import org.verbena.tools.link.LinkSetting;
 
 /** Opens the links of a measurement. */

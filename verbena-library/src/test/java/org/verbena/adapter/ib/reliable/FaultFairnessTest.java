@@ -8,8 +8,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.verbena.adapter.Limits;
 import org.verbena.exchange.PagedWorld;
-import org.verbena.link.Faults;
-import org.verbena.link.SimulatedWire;
+import org.verbena.link.simulated.SimulatedWire;
+import org.verbena.link.wrap.LinkFaults;
 import org.verbena.queue.Status;
 import org.verbena.trace.Counter;
 import org.verbena.verbs.Completion;
@@ -30,7 +30,7 @@ final class FaultFairnessTest {
     private static final SimulatedWire WIRE = new SimulatedWire(50, 12_500_000_000L, 1024);
 
     private final PagedWorld world =
-            new PagedWorld(new PagedWorld.Sizes(1 << 20, 1 << 20, STORE_NS), WIRE, Faults.NONE, 5);
+            new PagedWorld(new PagedWorld.Sizes(1 << 20, 1 << 20, STORE_NS), WIRE, LinkFaults.NONE, 5);
     private final List<QueuePair> clients = new ArrayList<>();
     private int coldDone;
     private int hotDone;

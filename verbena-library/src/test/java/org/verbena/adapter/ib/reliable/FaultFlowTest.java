@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.verbena.exchange.PagedWorld;
-import org.verbena.link.Faults;
-import org.verbena.link.SimulatedWire;
+import org.verbena.link.simulated.SimulatedWire;
+import org.verbena.link.wrap.LinkFaults;
 import org.verbena.memory.Eviction;
 import org.verbena.memory.store.StoreFaults;
 import org.verbena.queue.Status;
@@ -44,7 +44,8 @@ final class FaultFlowTest {
             .withReads(16, 16);
 
     private static PagedWorld world(long machineMiB, long memoryMiB, long serviceNs) {
-        return new PagedWorld(new PagedWorld.Sizes(machineMiB << 20, memoryMiB << 20, serviceNs), WIRE, Faults.NONE, 3);
+        return new PagedWorld(
+                new PagedWorld.Sizes(machineMiB << 20, memoryMiB << 20, serviceNs), WIRE, LinkFaults.NONE, 3);
     }
 
     private static void write(QueuePair from, long id, LocalSegment data, PagedWorld world, long target) {
@@ -344,7 +345,7 @@ final class FaultFlowTest {
         int length = 64 << 10;
         var slow = new SimulatedWire(5_000, 3_000_000_000L, 1024);
         var sizes = new PagedWorld.Sizes(4 << 20, 2 << 20, storeNs);
-        try (PagedWorld world = new PagedWorld(sizes, slow, Faults.NONE, 3)) {
+        try (PagedWorld world = new PagedWorld(sizes, slow, LinkFaults.NONE, 3)) {
             QueuePair client = world.connect(HOW).getFirst();
             world.client.fill(0, length, 3);
             world.server.fill(0, 1 << 20, 9);
@@ -407,7 +408,7 @@ final class FaultFlowTest {
     void atomicsAreExecutedOnceWhateverIsLost(long seed) {
         int count = 300;
         var sizes = new PagedWorld.Sizes(1 << 20, 1 << 20, 20_000);
-        try (PagedWorld world = new PagedWorld(sizes, WIRE, new Faults(0.05, 0.05, 0.05, 0), seed)) {
+        try (PagedWorld world = new PagedWorld(sizes, WIRE, new LinkFaults(0.05, 0.05, 0.05, 0), seed)) {
             QueuePair client = world.connect(HOW).getFirst();
             world.server.fill(0, PAGE, 0);
             world.server.memory.write(0, MemorySegment.ofArray(new long[] {0}));

@@ -18,8 +18,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.verbena.exchange.Exchange;
 import org.verbena.exchange.PagedWorld;
-import org.verbena.link.Faults;
-import org.verbena.link.SimulatedWire;
+import org.verbena.link.simulated.SimulatedWire;
+import org.verbena.link.wrap.LinkFaults;
 import org.verbena.memory.CurrentIo;
 import org.verbena.memory.Domain;
 import org.verbena.memory.Eviction;
@@ -54,7 +54,7 @@ final class GuestFaultFlowTest {
     private static final long PHYSICAL = 1 << 20;
 
     private final PagedWorld world =
-            new PagedWorld(new PagedWorld.Sizes(1 << 20, 1 << 20, 80_000), WIRE, Faults.NONE, 3);
+            new PagedWorld(new PagedWorld.Sizes(1 << 20, 1 << 20, 80_000), WIRE, LinkFaults.NONE, 3);
     private final ArrayDeque<Runnable> calls = new ArrayDeque<>();
 
     private Domain guest(GuestDriver driver) {

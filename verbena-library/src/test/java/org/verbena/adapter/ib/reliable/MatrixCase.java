@@ -19,7 +19,7 @@ import org.verbena.adapter.ib.reliable.MatrixCell.Deed;
 import org.verbena.exchange.Exchange;
 import org.verbena.exchange.Mischief;
 import org.verbena.exchange.PagedWorld;
-import org.verbena.link.SimulatedWire;
+import org.verbena.link.simulated.SimulatedWire;
 import org.verbena.memory.Advice;
 import org.verbena.memory.Key;
 import org.verbena.memory.PagingProbe;

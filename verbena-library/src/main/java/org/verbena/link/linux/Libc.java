@@ -1,0 +1,208 @@
+package org.verbena.link.linux;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.StructLayout;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.VarHandle;
+
+/**
+ * The system calls of a UDP socket on Linux. Every method returns what the call returned or, where that is −1, the error number as a
+ * negative number. An instance remembers the error of its last call and so belongs to one thread. Pointers are plain addresses: the
+ * caller keeps their memory alive.
+ *
+ * <p>Loading this class binds the functions: nothing but a Linux JVM may touch it.
+ */
+@SuppressWarnings("restricted") // Foreign functions are what this class is for.
+public final class Libc {
+    public static final int EPERM = 1;
+    public static final int EINTR = 4;
+    public static final int EIO = 5;
+    public static final int EAGAIN = 11;
+    public static final int ENOMEM = 12;
+    public static final int EACCES = 13;
+    public static final int EINVAL = 22;
+    public static final int EMSGSIZE = 90;
+    public static final int EADDRINUSE = 98;
+    public static final int ENETDOWN = 100;
+    public static final int ENETUNREACH = 101;
+    public static final int ENOBUFS = 105;
+    public static final int ECONNREFUSED = 111;
+    public static final int EHOSTUNREACH = 113;
+
+    private static final Linker LINKER = Linker.nativeLinker();
+    private static final StructLayout STATE = Linker.Option.captureStateLayout();
+    private static final VarHandle ERRNO = STATE.varHandle(MemoryLayout.PathElement.groupElement("errno"));
+    private static final Linker.Option CAPTURE = Linker.Option.captureCallState("errno");
+
+    // Pointers and size_t are 64 bits on the machines we know: longs spare the life-time checks of segments on every
+    // call.
+    private static final MethodHandle SOCKET = bind("socket", JAVA_INT, JAVA_INT, JAVA_INT);
+    private static final MethodHandle BIND = bind("bind", JAVA_INT, JAVA_LONG, JAVA_INT);
+    private static final MethodHandle GETSOCKNAME = bind("getsockname", JAVA_INT, JAVA_LONG, JAVA_LONG);
+    private static final MethodHandle SETSOCKOPT =
+            bind("setsockopt", JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_INT);
+    private static final MethodHandle SENDMMSG = bind("sendmmsg", JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_INT);
+    // The two of the data path, without a view of the error: with one, a call makes an object whenever the compiler
+    // does
+    // not see through all of it.
+    private static final MethodHandle SENDMMSG_ONLY = only("sendmmsg", JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_INT);
+    private static final MethodHandle RECVMMSG_ONLY =
+            only("recvmmsg", JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_LONG);
+    private static final MethodHandle RECVMMSG = bind("recvmmsg", JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_LONG);
+    private static final MethodHandle PPOLL = bind("ppoll", JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG);
+    private static final MethodHandle EVENTFD = bind("eventfd", JAVA_INT, JAVA_INT);
+    private static final MethodHandle EVENTFD_READ = bind("eventfd_read", JAVA_INT, JAVA_LONG);
+    private static final MethodHandle EVENTFD_WRITE = bind("eventfd_write", JAVA_INT, JAVA_LONG);
+    private static final MethodHandle CLOSE = bind("close", JAVA_INT);
+    private static final MethodHandle STRERROR = LINKER.downcallHandle(
+            LINKER.defaultLookup().findOrThrow("strerror"),
+            FunctionDescriptor.of(
+                    ADDRESS.withTargetLayout(MemoryLayout.sequenceLayout(256, ValueLayout.JAVA_BYTE)), JAVA_INT));
+
+    private final MemorySegment state = Arena.ofAuto().allocate(STATE);
+
+    private static MethodHandle bind(String name, MemoryLayout... arguments) {
+        return LINKER.downcallHandle(
+                LINKER.defaultLookup().findOrThrow(name), FunctionDescriptor.of(JAVA_INT, arguments), CAPTURE);
+    }
+
+    private static MethodHandle only(String name, MemoryLayout... arguments) {
+        return LINKER.downcallHandle(
+                LINKER.defaultLookup().findOrThrow(name), FunctionDescriptor.of(JAVA_INT, arguments));
+    }
+
+    public int socket(int domain, int type, int protocol) {
+        try {
+            return result((int) SOCKET.invokeExact(state, domain, type, protocol));
+        } catch (Throwable e) {
+            throw impossible(e);
+        }
+    }
+
+    public int bind(int fd, long address, int length) {
+        try {
+            return result((int) BIND.invokeExact(state, fd, address, length));
+        } catch (Throwable e) {
+            throw impossible(e);
+        }
+    }
+
+    public int getsockname(int fd, long address, long length) {
+        try {
+            return result((int) GETSOCKNAME.invokeExact(state, fd, address, length));
+        } catch (Throwable e) {
+            throw impossible(e);
+        }
+    }
+
+    /** Sets an option whose value is an int. */
+    public int setsockopt(int fd, int level, int option, int value) {
+        try (Arena arena = Arena.ofConfined()) {
+            return setsockopt(fd, level, option, arena.allocateFrom(JAVA_INT, value));
+        }
+    }
+
+    /** Sets an option whose value is a structure. */
+    public int setsockopt(int fd, int level, int option, MemorySegment value) {
+        try {
+            int length = (int) value.byteSize();
+            return result((int) SETSOCKOPT.invokeExact(state, fd, level, option, value.address(), length));
+        } catch (Throwable e) {
+            throw impossible(e);
+        }
+    }
+
+    public int sendmmsg(int fd, long messages, int count, int flags) {
+        try {
+            int sent = (int) SENDMMSG_ONLY.invokeExact(fd, messages, count, flags);
+            // What failed has had no effect: done again, it tells why, or succeeds.
+            return sent >= 0 ? sent : result((int) SENDMMSG.invokeExact(state, fd, messages, count, flags));
+        } catch (Throwable e) {
+            throw impossible(e);
+        }
+    }
+
+    /** Does not tell why nothing was received: −1 whatever the error, mostly that there is nothing. */
+    public int recvmmsg(int fd, long messages, int count, int flags) {
+        try {
+            return (int) RECVMMSG_ONLY.invokeExact(fd, messages, count, flags, 0L);
+        } catch (Throwable e) {
+            throw impossible(e);
+        }
+    }
+
+    /** The same, and tells why. Makes an object, perhaps. */
+    public int recvmmsgOrError(int fd, long messages, int count, int flags) {
+        try {
+            return result((int) RECVMMSG.invokeExact(state, fd, messages, count, flags, 0L));
+        } catch (Throwable e) {
+            throw impossible(e);
+        }
+    }
+
+    public int ppoll(long descriptors, int count, long timeout) {
+        try {
+            return result((int) PPOLL.invokeExact(state, descriptors, (long) count, timeout, 0L));
+        } catch (Throwable e) {
+            throw impossible(e);
+        }
+    }
+
+    public int eventfd(int initial, int flags) {
+        try {
+            return result((int) EVENTFD.invokeExact(state, initial, flags));
+        } catch (Throwable e) {
+            throw impossible(e);
+        }
+    }
+
+    public int eventfdRead(int fd, long value) {
+        try {
+            return result((int) EVENTFD_READ.invokeExact(state, fd, value));
+        } catch (Throwable e) {
+            throw impossible(e);
+        }
+    }
+
+    public int eventfdWrite(int fd, long value) {
+        try {
+            return result((int) EVENTFD_WRITE.invokeExact(state, fd, value));
+        } catch (Throwable e) {
+            throw impossible(e);
+        }
+    }
+
+    public int close(int fd) {
+        try {
+            return result((int) CLOSE.invokeExact(state, fd));
+        } catch (Throwable e) {
+            throw impossible(e);
+        }
+    }
+
+    /** What the system calls an error number. */
+    public static String describe(int errno) {
+        try {
+            return ((MemorySegment) STRERROR.invokeExact(errno)).getString(0) + " (" + errno + ")";
+        } catch (Throwable e) {
+            throw impossible(e);
+        }
+    }
+
+    private int result(int returned) {
+        return returned >= 0 ? returned : -(int) ERRNO.get(state, 0L);
+    }
+
+    private static AssertionError impossible(Throwable e) {
+        return new AssertionError("a system call does not throw", e);
+    }
+}

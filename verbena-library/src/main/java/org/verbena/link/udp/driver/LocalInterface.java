@@ -1,0 +1,78 @@
+package org.verbena.link.udp.driver;
+
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.verbena.link.Endpoint;
+import org.verbena.link.LinkException;
+import org.verbena.link.Packet;
+import org.verbena.link.support.Misuse;
+
+/** What the network interface of a local address decides: how long a packet may be, and where multicast goes in and out. */
+public final class LocalInterface {
+    private static final int IPV4_AND_UDP = 20 + 8;
+    private static final int IPV6_AND_UDP = 40 + 8;
+    /** What every IPv6 link carries; also our guess where the system does not tell. */
+    private static final int MTU_MIN = 1280;
+
+    private LocalInterface() {}
+
+    /** Longest packet that leaves any of these addresses in one piece. Says so if one is a wildcard or not one of this machine. */
+    public static int packetMax(List<Endpoint> locals) {
+        int longest = Packet.LENGTH_MAX;
+        for (Endpoint local : locals) {
+            int headers = local.ipv6() ? IPV6_AND_UDP : IPV4_AND_UDP;
+            longest = Math.min(longest, mtu(local) - headers);
+        }
+        return longest;
+    }
+
+    private static int mtu(Endpoint local) {
+        if (local.address().isAnyLocalAddress() || local.address().isMulticastAddress()) {
+            throw Misuse.wildcard(local);
+        }
+        try {
+            NetworkInterface its = find(local);
+            if (its == null) {
+                throw Misuse.wildcard(local);
+            }
+            return Math.max(its.getMTU(), MTU_MIN);
+        } catch (SocketException e) {
+            throw new LinkException("the network interface of " + local + " cannot be asked for its MTU", e);
+        }
+    }
+
+    /** The interface that has this address. */
+    public static NetworkInterface of(Endpoint local) {
+        try {
+            NetworkInterface its = find(local);
+            if (its != null) {
+                return its;
+            }
+        } catch (SocketException e) {
+            throw new LinkException("the network interface of " + local + " is not told by the system", e);
+        }
+        throw Misuse.wildcard(local);
+    }
+
+    private static @Nullable NetworkInterface find(Endpoint local) throws SocketException {
+        NetworkInterface its = NetworkInterface.getByInetAddress(local.address());
+        if (its != null || !local.address().isLoopbackAddress()) {
+            return its;
+        }
+        // Of 127.0.0.0/8 the loopback interface has only the first on its list, and all in fact.
+        return NetworkInterface.networkInterfaces()
+                .filter(LocalInterface::isLoopback)
+                .findFirst()
+                .orElse(null);
+    }
+
+    private static boolean isLoopback(NetworkInterface candidate) {
+        try {
+            return candidate.isLoopback();
+        } catch (SocketException e) {
+            return false;
+        }
+    }
+}

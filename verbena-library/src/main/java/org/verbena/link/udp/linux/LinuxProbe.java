@@ -1,0 +1,41 @@
+package org.verbena.link.udp.linux;
+
+import java.util.Locale;
+import org.verbena.link.Endpoint;
+import org.verbena.link.LinkException;
+import org.verbena.link.Packet;
+import org.verbena.link.linux.Libc;
+
+/** Whether the driver for Linux works on this machine. On another system nothing looks for Linux's functions. */
+public final class LinuxProbe {
+    private LinuxProbe() {}
+
+    /** Decided once, by opening the parts of a link. */
+    public static boolean works() {
+        return Answer.WORKS;
+    }
+
+    /** Loaded at the first question. */
+    private static final class Answer {
+        static final boolean WORKS = isLinux() && opens();
+
+        private static boolean isLinux() {
+            String os = System.getProperty("os.name", "").toLowerCase(Locale.ROOT);
+            String machine = System.getProperty("os.arch", "");
+            return os.equals("linux") && (machine.equals("amd64") || machine.equals("aarch64"));
+        }
+
+        /** Opens the parts of a link at the wildcard address: even the loopback interface may be down. */
+        private static boolean opens() {
+            try {
+                Libc libc = new Libc();
+                LinuxSocket.receiver(libc, Endpoint.of("0.0.0.0", 0), Packet.LENGTH_MAX)
+                        .close();
+                new LinuxWaiter(libc).close();
+                return true;
+            } catch (LinkException | LinkageError | IllegalCallerException | UnsupportedOperationException e) {
+                return false;
+            }
+        }
+    }
+}

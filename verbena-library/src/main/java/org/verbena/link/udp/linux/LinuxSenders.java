@@ -1,0 +1,69 @@
+package org.verbena.link.udp.linux;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+import org.verbena.link.Endpoint;
+import org.verbena.link.Flow;
+import org.verbena.link.LinkCounters;
+import org.verbena.link.linux.Libc;
+import org.verbena.link.udp.driver.DriverOptions;
+import org.verbena.link.udp.driver.LocalInterface;
+
+/**
+ * The sockets that a {@link LinuxUdpLink} sends from: per local address as many as it has source ports, each opened for the first flow that
+ * falls to it. Flows keep to their socket, and so in order.
+ */
+final class LinuxSenders {
+    private final Libc libc;
+    private final LinkCounters counters;
+    private final DriverOptions options;
+    private final boolean segmentation;
+    private final @Nullable LinuxSender[] slots;
+    private LinuxSender[] opened = new LinuxSender[0];
+
+    LinuxSenders(Libc libc, LinkCounters counters, DriverOptions options, boolean segmentation, int locals) {
+        this.libc = libc;
+        this.counters = counters;
+        this.options = options;
+        this.segmentation = segmentation;
+        this.slots = new LinuxSender[options.sourcePorts() * locals];
+    }
+
+    /** All that are open. */
+    LinuxSender[] opened() {
+        return opened;
+    }
+
+    /** The sender of a flow that leaves from the local address of this index. */
+    LinuxSender at(int index, Endpoint local, Flow flow) {
+        int slot = index * options.sourcePorts() + flow.share(options.sourcePorts());
+        LinuxSender sender = slots[slot];
+        if (sender == null) {
+            sender = open(local, flow);
+            slots[slot] = sender;
+            opened = Arrays.copyOf(opened, opened.length + 1);
+            opened[opened.length - 1] = sender;
+        }
+        return sender;
+    }
+
+    private LinuxSender open(Endpoint local, Flow flow) {
+        int networkInterface = LocalInterface.of(local).getIndex();
+        LinuxSocket socket = LinuxSocket.sender(libc, local, networkInterface, flow, options.socketBufferBytes());
+        return new LinuxSender(socket, new SendBatch(libc, counters, segmentation));
+    }
+
+    int flush() {
+        int packets = 0;
+        for (LinuxSender sender : opened) {
+            packets += sender.flush();
+        }
+        return packets;
+    }
+
+    void close() {
+        for (LinuxSender sender : opened) {
+            sender.close();
+        }
+    }
+}

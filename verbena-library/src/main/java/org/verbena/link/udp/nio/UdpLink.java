@@ -1,0 +1,308 @@
+package org.verbena.link.udp.nio;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.CancelledKeyException;
+import java.nio.channels.ClosedSelectorException;
+import java.nio.channels.Selector;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.verbena.link.Endpoint;
+import org.verbena.link.Flow;
+import org.verbena.link.Link;
+import org.verbena.link.LinkCounters;
+import org.verbena.link.LinkException;
+import org.verbena.link.Packet;
+import org.verbena.link.PacketHandler;
+import org.verbena.link.Path;
+import org.verbena.link.support.Locals;
+import org.verbena.link.support.Misuse;
+import org.verbena.link.support.WakeFlag;
+import org.verbena.link.udp.driver.DriverOptions;
+import org.verbena.link.udp.driver.LocalInterface;
+
+/**
+ * UDP by the JDK's channels, on any system: a call per packet. Waits are rounded up to whole milliseconds.
+ *
+ * <p>What the JDK does not offer is missing: packets received have traffic class 0 and the usual hop limit whatever they had; packets sent
+ * have the traffic class of their flow without its lowest bit, the hop limit only to groups; the system's overruns are not told.
+ */
+public final class UdpLink implements Link {
+    private static final long NS_PER_MS = 1_000_000;
+
+    private final LinkCounters counters = new LinkCounters();
+    private final DriverOptions options;
+    private final Selector selector;
+    private final List<Endpoint> locals;
+    private final int packetMax;
+    private final @Nullable UdpSender[] slots;
+    private final ByteBuffer arrivalBytes = ByteBuffer.allocateDirect(Packet.LENGTH_MAX + 1);
+    private final ByteBuffer arrivalView = arrivalBytes.duplicate();
+    private final SourceAddresses sources = new SourceAddresses();
+    private final Packet incoming = new Packet();
+    private final WakeFlag wake = new WakeFlag();
+    /** First those of the local addresses, then those of groups. */
+    private UdpReceiver[] receivers = new UdpReceiver[0];
+
+    private UdpSender[] senders = new UdpSender[0];
+    private int turn;
+    private @Nullable UdpPath claimed;
+    private volatile boolean closed;
+
+    public UdpLink(List<Endpoint> requested, DriverOptions options) {
+        this.options = options;
+        packetMax = LocalInterface.packetMax(requested);
+        selector = openSelector();
+        List<Endpoint> bound = new ArrayList<>();
+        try {
+            for (Endpoint local : requested) {
+                add(UdpChannel.receiver(local, selector, counters, options.socketBufferBytes()));
+                bound.add(receivers[receivers.length - 1].target);
+            }
+        } catch (LinkException e) {
+            closeAll();
+            throw e;
+        }
+        locals = List.copyOf(bound);
+        slots = new UdpSender[options.sourcePorts() * locals.size()];
+        incoming.in(MemorySegment.ofBuffer(arrivalBytes), arrivalBytes);
+    }
+
+    private static Selector openSelector() {
+        try {
+            return Selector.open();
+        } catch (IOException e) {
+            throw new LinkException("no selector to wait for packets: " + e.getMessage(), e);
+        }
+    }
+
+    private void add(UdpChannel channel) {
+        receivers = Arrays.copyOf(receivers, receivers.length + 1);
+        receivers[receivers.length - 1] = new UdpReceiver(channel);
+    }
+
+    @Override
+    public String name() {
+        return "udp (NIO)";
+    }
+
+    @Override
+    public List<Endpoint> locals() {
+        return locals;
+    }
+
+    @Override
+    public int packetMax() {
+        return packetMax;
+    }
+
+    @Override
+    public LinkCounters counters() {
+        return counters;
+    }
+
+    @Override
+    public Path path(Endpoint remote, Flow flow) {
+        Endpoint local = Locals.toward(remote, flow, locals);
+        if (closed) {
+            throw Misuse.closed(this);
+        }
+        return new UdpPath(this, remote, sender(local, flow), flow);
+    }
+
+    private UdpSender sender(Endpoint local, Flow flow) {
+        int slot = locals.indexOf(local) * options.sourcePorts() + flow.share(options.sourcePorts());
+        UdpSender sender = slots[slot];
+        if (sender == null) {
+            UdpChannel channel = UdpChannel.sender(
+                    local, flow, LocalInterface.of(local), selector, counters, options.socketBufferBytes());
+            sender = new UdpSender(channel, counters);
+            slots[slot] = sender;
+            senders = Arrays.copyOf(senders, senders.length + 1);
+            senders[senders.length - 1] = sender;
+        }
+        return sender;
+    }
+
+    @Override
+    public void join(Endpoint group) {
+        Endpoint local = Locals.joining(group, locals);
+        if (closed) {
+            throw Misuse.closed(this);
+        }
+        if (memberIndex(group) < 0) {
+            Locals.checkGroups(receivers.length - locals.size());
+            add(UdpChannel.member(group, LocalInterface.of(local), selector, counters, options.socketBufferBytes()));
+        }
+    }
+
+    @Override
+    public void leave(Endpoint group) {
+        int index = memberIndex(group);
+        if (index >= 0) {
+            receivers[index].channel.close();
+            List<UdpReceiver> rest = new ArrayList<>(Arrays.asList(receivers));
+            rest.remove(index);
+            receivers = rest.toArray(UdpReceiver[]::new);
+        }
+    }
+
+    private int memberIndex(Endpoint group) {
+        for (int i = locals.size(); i < receivers.length; i++) {
+            if (receivers[i].target.equals(group)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    @Override
+    public @Nullable Packet claim(Path path, int length) {
+        if (!(path instanceof UdpPath to) || !to.isOf(this)) {
+            throw Misuse.path(path, this);
+        }
+        if (length < 1 || length > packetMax) {
+            throw Misuse.length(length, packetMax);
+        }
+        if (claimed != null) {
+            throw Misuse.claimPending();
+        }
+        if (closed) {
+            throw Misuse.closed(this);
+        }
+        Packet packet = to.sender.claim(to, length);
+        if (packet == null) {
+            counters.onRefused();
+            return null;
+        }
+        claimed = to;
+        return packet;
+    }
+
+    @Override
+    public void commit(Packet packet) {
+        UdpPath to = takeClaimed(packet);
+        to.sender.commit(to, packet.length());
+    }
+
+    @Override
+    public void abandon(Packet packet) {
+        takeClaimed(packet);
+    }
+
+    private UdpPath takeClaimed(Packet packet) {
+        UdpPath to = claimed;
+        if (to == null || !to.sender.isMine(packet)) {
+            throw Misuse.notClaimed();
+        }
+        claimed = null;
+        return to;
+    }
+
+    @Override
+    public int flush() {
+        int packets = 0;
+        for (UdpSender sender : senders) {
+            packets += sender.flush();
+        }
+        return packets;
+    }
+
+    /** Asks the receivers in turn, each until it has no more. */
+    @Override
+    public int receive(PacketHandler handler, int limit) {
+        UdpReceiver[] asked = receivers;
+        int packets = 0;
+        for (int i = 0; i < asked.length && packets < limit; i++) {
+            turn = turn + 1 < asked.length ? turn + 1 : 0;
+            packets += receive(asked[turn], handler, limit - packets);
+        }
+        return packets;
+    }
+
+    private int receive(UdpReceiver from, PacketHandler handler, int limit) {
+        incoming.to(from.high, from.low, from.port);
+        int packets = 0;
+        long bytes = 0;
+        while (packets < limit) {
+            int length = receiveOne(from);
+            if (length < 0) {
+                break;
+            }
+            if (length == 0 || length > Packet.LENGTH_MAX) {
+                counters.onReceiveDropped(1);
+                continue;
+            }
+            incoming.at(0, length, 0);
+            handler.onPacket(incoming);
+            packets++;
+            bytes += length;
+        }
+        if (packets > 0) {
+            counters.onReceived(packets, bytes);
+        }
+        return packets;
+    }
+
+    /** Reads one datagram; its length, or −1 if there is none. */
+    private int receiveOne(UdpReceiver from) {
+        arrivalView.clear();
+        counters.onReceiveCall();
+        return closed || !from.channel.receive(arrivalView, sources, incoming) ? -1 : arrivalView.position();
+    }
+
+    @Override
+    public boolean await(long timeoutNs) {
+        if (!wake.enter()) {
+            return true;
+        }
+        int ready = select(timeoutNs);
+        boolean raised = wake.leave();
+        return raised || ready != 0;
+    }
+
+    private int select(long timeoutNs) {
+        try {
+            for (UdpSender sender : senders) {
+                sender.prepareWait();
+            }
+            int ready = timeoutNs <= 0 ? selector.selectNow() : selector.select((timeoutNs - 1) / NS_PER_MS + 1);
+            selector.selectedKeys().clear();
+            return ready;
+        } catch (IOException | ClosedSelectorException | CancelledKeyException e) {
+            return -1;
+        }
+    }
+
+    @Override
+    public void wakeup() {
+        if (wake.raise()) {
+            selector.wakeup();
+        }
+    }
+
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            closeAll();
+        }
+    }
+
+    private void closeAll() {
+        for (UdpSender sender : senders) {
+            sender.close();
+        }
+        for (UdpReceiver receiver : receivers) {
+            receiver.channel.close();
+        }
+        try {
+            selector.close();
+        } catch (IOException e) {
+            // Closing is all we wanted; there is nobody who could do more about it.
+        }
+    }
+}

@@ -1,0 +1,119 @@
+package org.verbena.link.wrap;
+
+import java.io.IOException;
+import java.nio.channels.WritableByteChannel;
+import java.nio.file.Files;
+import java.nio.file.OpenOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+import org.verbena.link.ForwardingLink;
+import org.verbena.link.Link;
+import org.verbena.link.LinkException;
+import org.verbena.link.Packet;
+import org.verbena.link.PacketHandler;
+import org.verbena.time.Clock;
+import org.verbena.wire.pcap.PcapngWriter;
+
+/**
+ * Writes every packet of another link, both ways, into a capture in the pcapng format, as Ethernet frames with IP and UDP around them: with
+ * the ports, the identification, the traffic class and the hop limit they have, so that the invariant CRC in the capture is right wherever
+ * the one in the packet is.
+ *
+ * <p>Ports are the link's own: Wireshark takes UDP port 4791 for RoCEv2 by itself, another when told ({@code -o infiniband.rroce.port:N}). A
+ * capture that cannot be written any more ends; the packets go on, and {@link #close} says what happened.
+ */
+public final class CapturedLink extends ForwardingLink {
+    private static final Set<OpenOption> CREATE =
+            Set.of(StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE);
+
+    private final FrameCapture capture;
+    private final PacketHandler arrivals = this::onArrival;
+    private PacketHandler handler = packet -> {};
+    private boolean closed;
+
+    /**
+     * Wraps a link, which is closed with this one, as is the sink.
+     *
+     * @param clock the times in the capture; one that counts from 1970 gives dates
+     */
+    public CapturedLink(Link inner, WritableByteChannel sink, Clock clock) {
+        super(inner);
+        this.capture = new FrameCapture(sink, clock, inner.name() + " at " + inner.local());
+    }
+
+    /**
+     * Wraps a link and captures into a file: a new one that only its owner may read, as it holds what was sent, or an old one that is
+     * overwritten.
+     *
+     * @throws LinkException if the file cannot be written
+     */
+    public static CapturedLink toFile(Link inner, java.nio.file.Path file, Clock clock) {
+        try {
+            return new CapturedLink(inner, Files.newByteChannel(file, CREATE, ownerOnly(file)), clock);
+        } catch (IOException e) {
+            throw new LinkException(
+                    "capture file " + file + ": " + e.getClass().getSimpleName()
+                            + " found, a file that can be written expected",
+                    e);
+        }
+    }
+
+    private static FileAttribute<?>[] ownerOnly(java.nio.file.Path file) {
+        boolean posix = file.getFileSystem().supportedFileAttributeViews().contains("posix");
+        return posix
+                ? new FileAttribute<?>[] {
+                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
+                }
+                : new FileAttribute<?>[0];
+    }
+
+    @Override
+    public String name() {
+        return "captured " + inner.name();
+    }
+
+    @Override
+    public void commit(Packet packet) {
+        capture.capture(packet, PcapngWriter.Direction.OUTBOUND);
+        inner.commit(packet);
+    }
+
+    @Override
+    public int receive(PacketHandler target, int limit) {
+        handler = target;
+        return inner.receive(arrivals, limit);
+    }
+
+    private void onArrival(Packet packet) {
+        // First: the handler may change the bytes.
+        capture.capture(packet, PcapngWriter.Direction.INBOUND);
+        handler.onPacket(packet);
+    }
+
+    /** Uses the time to write down what was captured. */
+    @Override
+    public boolean await(long timeoutNs) {
+        capture.flush();
+        return inner.await(timeoutNs);
+    }
+
+    /**
+     * Closes the link and completes the capture.
+     *
+     * @throws LinkException if the capture is not complete; the link is closed all the same
+     */
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        inner.close();
+        IOException failure = capture.close();
+        if (failure != null) {
+            throw new LinkException("the capture is not complete: " + failure.getMessage(), failure);
+        }
+    }
+}

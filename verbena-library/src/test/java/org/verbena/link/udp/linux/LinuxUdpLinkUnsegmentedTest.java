@@ -1,0 +1,28 @@
+package org.verbena.link.udp.linux;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.verbena.link.Endpoint;
+import org.verbena.link.contract.LinkContractTest;
+import org.verbena.link.contract.LinkPair;
+import org.verbena.link.udp.UdpDriver;
+import org.verbena.link.udp.UdpNetwork;
+import org.verbena.link.udp.UdpOptions;
+
+@EnabledOnOs(OS.LINUX)
+final class LinuxUdpLinkUnsegmentedTest extends LinkContractTest {
+    @Override
+    protected LinkPair open() {
+        Endpoint anyPort = Endpoint.of("127.0.0.1", 0);
+        UdpOptions options = UdpOptions.defaults().withDriver(UdpDriver.LINUX).withoutSegmentation();
+        return new LinkPair(UdpNetwork.open(anyPort, options), UdpNetwork.open(anyPort, options));
+    }
+
+    @Override
+    @Nullable
+    protected LinkPair openWithTwoAddresses() {
+        return LinkPair.udpWithTwoAddresses(
+                UdpOptions.defaults().withDriver(UdpDriver.LINUX).withoutSegmentation());
+    }
+}
