@@ -2,22 +2,24 @@ package org.verbena.memory.paging;
 
 /** What is done to a page while it is pinned. */
 public enum Access {
+    /** The page is read. */
     READ,
+    /** A part of the page is written. */
     WRITE,
-    /** All of it is written: what it held need not be brought in. */
+    /** All of the page is written now: its content need not be brought in. */
     OVERWRITE,
     /**
-     * All of it will be written, but not yet, and perhaps never: what it holds need not be brought in, nor may it be lost. Who
-     * asks for it gets the page if it is there, else {@link PageRequest.Listener#onFrameReserved room} for it.
+     * All of the page will be written later, or perhaps never: its content need not be brought in, and must not be lost. The
+     * answer is a pin if the page is in a frame, else a {@link PageRequest.Listener#onFrameReserved reserved frame}.
      */
     TO_OVERWRITE;
 
-    /** Whether nothing of what the page holds is needed. */
+    /** Whether the content of the page is not needed. */
     boolean overwrites() {
         return this == OVERWRITE || this == TO_OVERWRITE;
     }
 
-    /** Whether the page is another one afterwards. */
+    /** Whether the content of the page changes while it is pinned. */
     public boolean changes() {
         return this == WRITE || this == OVERWRITE;
     }

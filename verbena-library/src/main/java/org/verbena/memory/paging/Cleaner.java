@@ -2,36 +2,34 @@ package org.verbena.memory.paging;
 
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.verbena.memory.store.Outcome;
 import org.verbena.memory.store.Transfer;
 import org.verbena.trace.PageOutEvent;
 import org.verbena.trace.PagingCounter;
 import org.verbena.trace.PagingCounters;
-import org.verbena.trace.StoreTransferEvent;
 
 /**
- * Writes dirty pages out, neighbours together. A page on its way out keeps its frame until it is written; who touches it meanwhile
- * keeps it. When the store fails, the page stays and is dirty as before, and no more is written until somebody asks anew. Inside
- * the monitor of its pager.
+ * Writes dirty pages to the store, neighbouring pages in one transfer. A page keeps its frame until it is written; an access in
+ * the meantime makes it stay. When the store fails, the page stays dirty and no more pages are written until a retry is allowed.
+ * Used inside the monitor of its pager.
  */
 final class Cleaner {
-    /** What became of a page. */
+    /** The end of an attempt to write a page out. */
     enum Fate {
-        /** Its frame is free. */
+        /** The page is written; its frame is free. */
         GONE,
-        /** Somebody touched it or has it pinned. */
+        /** The page stays: an access touched it or has it pinned. */
         KEPT,
-        /** The store did not take it. */
+        /** The page stays: the store did not take it. */
         FAILED
     }
 
-    /** Who wants a page out. */
+    /** Asks for pages to be written out. */
     interface Client {
-        Client NOBODY = new Client() {
+        /** Ignores the end. */
+        Client NONE = new Client() {
             @Override
             public void onBegun() {}
 
@@ -39,10 +37,10 @@ final class Cleaner {
             public void onEnded(Fate fate) {}
         };
 
-        /** It is on its way. */
+        /** The page is on its way out. */
         void onBegun();
 
-        /** Once for each that was begun. */
+        /** Called once for each page that was begun. */
         void onEnded(Fate fate);
     }
 
@@ -53,66 +51,72 @@ final class Cleaner {
         }
     }
 
-    /** A dirty page whose frame is not in machine memory: the stage below brings it in first. */
-    private record Fetch(Stage stage, long page, long word, Client client) {
-        int frame() {
-            return PageWord.frame(word);
-        }
-
-        long wordNow() {
-            return stage.table().word(page);
-        }
-
-        Place place() {
-            return new Place(stage, page);
-        }
-    }
-
-    private record Place(Stage stage, long page) {}
+    private static final Comparator<Outgoing> ORDER =
+            Comparator.comparingInt((Outgoing out) -> out.stage.number()).thenComparingLong(Outgoing::page);
 
     private final Pager pager;
+    private final StageBelow below;
     private final PagerFrames pagerFrames;
+    private final StoreTransfers transfers;
     private final PagingCounters counters;
+    private final FrameFetches fetches;
     private final List<Outgoing> outgoing = new ArrayList<>();
-    private final Set<Place> fetching = new HashSet<>();
     private int underWay;
-    /** The store could not write; until it can, one page at a time is tried, and only when somebody asks anew. */
+    /** Whether the last write failed. Then one page at a time is written, and only when a retry is allowed. */
     private boolean storeFails;
 
     private boolean probe;
 
-    Cleaner(Pager pager, PagerFrames pagerFrames, PagingCounters counters) {
+    Cleaner(
+            Pager pager,
+            StageBelow below,
+            PagerFrames pagerFrames,
+            StoreTransfers transfers,
+            PagingCounters counters) {
         this.pager = pager;
+        this.below = below;
         this.pagerFrames = pagerFrames;
+        this.transfers = transfers;
         this.counters = counters;
+        this.fetches = new FrameFetches(pager, below, new FrameFetches.Listener() {
+            @Override
+            public void onFetched(FrameFetches.Fetch fetch) {
+                cleanFetched(fetch);
+            }
+
+            @Override
+            public void onFetchRefused(FrameFetches.Fetch fetch) {
+                keepUnfetched(fetch);
+            }
+        });
     }
 
-    /** Pages on their way out. */
+    /** Number of pages on their way out. */
     int underWay() {
         return underWay;
     }
 
-    /** Whether the store took no pages when it was last tried. */
+    /** Whether the store did not take the last pages. */
     boolean storeFails() {
         return storeFails;
     }
 
-    /** A store that failed may be tried again, with one page. */
+    /** Allows one page to be written to a store that failed. */
     void probe() {
         probe = true;
     }
 
-    /** A store that failed may be tried again, with all. */
+    /** Allows all pages to be written to a store that failed. */
     void trustStore() {
         storeFails = false;
     }
 
-    /** Whether the frame of a dirty page is on its way in, so that the page can be written out. */
+    /** Whether the frame of a dirty page is being brought into machine memory, so that the page can be written out. */
     boolean isFetching(Stage stage, long page) {
-        return !fetching.isEmpty() && fetching.contains(new Place(stage, page));
+        return fetches.contains(stage, page);
     }
 
-    /** Has a dirty page written out that nobody has pinned and the policy has forgotten; false if it stays. */
+    /** Begins to write out a dirty page without pins, whose frame the policy has chosen; false if the page stays. */
     boolean clean(Stage stage, long page, long word, Client client) {
         if (storeFails && !probe) {
             return false;
@@ -127,20 +131,15 @@ final class Cleaner {
     }
 
     private boolean tryClean(Stage stage, long page, long word, Client client) {
-        int frame = PageWord.frame(word);
-        Stage below = pager.frameStage();
-        long position = (long) frame * Stage.PAGE;
-        if (below != null) {
-            position = below.pin(frame, Access.READ);
-            if (position < 0) {
-                fetch(below, new Fetch(stage, page, word, client));
-                return true;
-            }
+        long position = below.pin(PageWord.frame(word), Access.READ);
+        if (position < 0) {
+            fetches.begin(new FrameFetches.Fetch(stage, page, word, client));
+            return true;
         }
         return send(stage, page, word, position, client);
     }
 
-    /** The frame is in machine memory, and pinned there if there is a stage below. */
+    /** Adds a page to the next transfers. Its frame is pinned in machine memory; the pin is removed if the page's word has changed. */
     private boolean send(Stage stage, long page, long word, long position, Client client) {
         long cleaning = PageWord.in(word & ~(PageWord.DIRTY | PageWord.REFERENCED), PageWord.State.CLEANING);
         int frame = PageWord.frame(word);
@@ -148,7 +147,7 @@ final class Cleaner {
         if (sent) {
             outgoing.add(new Outgoing(stage, page, frame, position, client));
         } else {
-            unpinBelow(frame);
+            below.unpin(frame);
         }
         return sent;
     }
@@ -158,120 +157,75 @@ final class Cleaner {
         client.onEnded(fate);
     }
 
-    private void unpinBelow(int frame) {
-        Stage below = pager.frameStage();
-        if (below != null) {
-            below.unpin(frame);
-        }
-    }
+    // --- frames that were not in machine memory
 
-    // --- frames that are not in machine memory
-
-    private void fetch(Stage below, Fetch fetch) {
-        fetching.add(fetch.place());
-        below.acquire(fetch.frame(), Access.READ, new PageRequest.Listener() {
-            @Override
-            public void onPinned(Stage pinned, long frame) {
-                pager.submit(() -> onFetched(below, fetch));
-                pager.nudge();
-            }
-
-            @Override
-            public void onRefused(Stage refusing, long frame, Refusal reason) {
-                pager.submit(() -> onFetchRefused(below, fetch));
-                pager.nudge();
-            }
-        });
-        pager.pokeBelow();
-    }
-
-    /** False if the page is gone by another way. */
-    private boolean endFetch(Fetch fetch) {
-        fetching.remove(fetch.place());
-        return PageWord.isSameStay(fetch.word, fetch.wordNow());
-    }
-
-    private void onFetched(Stage below, Fetch fetch) {
-        boolean there = endFetch(fetch);
+    private void cleanFetched(FrameFetches.Fetch fetch) {
+        boolean there = fetch.isStillThere();
         long word = fetch.wordNow();
         if (!there) {
             below.unpin(fetch.frame());
-            end(fetch.client, Fate.GONE);
+            end(fetch.client(), Fate.GONE);
         } else if (PageWord.state(word) != PageWord.State.PRESENT || PageWord.pins(word) != 0) {
             below.unpin(fetch.frame());
             keep(fetch);
-        } else if (!send(fetch.stage, fetch.page, word, below.position(fetch.frame()), fetch.client)) {
+        } else if (!send(fetch.stage(), fetch.page(), word, below.position(fetch.frame()), fetch.client())) {
             keep(fetch);
         }
     }
 
-    private void onFetchRefused(Stage below, Fetch fetch) {
-        boolean there = endFetch(fetch);
+    private void keepUnfetched(FrameFetches.Fetch fetch) {
+        boolean there = fetch.isStillThere();
         long word = fetch.wordNow();
-        boolean lost = PageWord.state(below.table().word(fetch.frame())) == PageWord.State.POISONED
+        boolean lost = below.isPoisoned(fetch.frame())
                 && PageWord.state(word) == PageWord.State.PRESENT
                 && PageWord.pins(word) == 0;
         if (!there) {
-            end(fetch.client, Fate.GONE);
-        } else if (lost && fetch.stage.table().change(fetch.page, word, PageWord.gone(word, PageWord.State.POISONED))) {
+            end(fetch.client(), Fate.GONE);
+        } else if (lost
+                && fetch.stage().table().change(fetch.page(), word, PageWord.gone(word, PageWord.State.POISONED))) {
             pager.onEvicted(fetch.frame());
-            end(fetch.client, Fate.GONE);
+            end(fetch.client(), Fate.GONE);
         } else {
             storeFails = true;
             keep(fetch);
         }
     }
 
-    private void keep(Fetch fetch) {
+    private void keep(FrameFetches.Fetch fetch) {
         pagerFrames.policy().onKept(fetch.frame());
-        end(fetch.client, Fate.KEPT);
+        end(fetch.client(), Fate.KEPT);
     }
 
     // --- writing
 
-    /** Begins to write what was gathered. */
+    /** Begins to write the pages of this turn. */
     void writeOut() {
         if (outgoing.isEmpty()) {
             return;
         }
-        outgoing.sort(
-                Comparator.comparingInt((Outgoing out) -> out.stage.number()).thenComparingLong(Outgoing::page));
-        List<Outgoing> batch = new ArrayList<>();
-        for (Outgoing out : outgoing) {
-            if (!batch.isEmpty() && (batch.size() == Transfer.PAGES_MAX || !out.follows(batch.getLast()))) {
-                write(batch);
-                batch = new ArrayList<>();
-            }
-            batch.add(out);
-        }
-        write(batch);
+        outgoing.sort(ORDER);
+        TransferRuns.forEach(outgoing, Outgoing::follows, this::write);
         outgoing.clear();
     }
 
-    private void write(List<Outgoing> batch) {
-        long[] positions = new long[batch.size()];
+    private void write(List<Outgoing> run) {
+        long[] positions = new long[run.size()];
         for (int i = 0; i < positions.length; i++) {
-            positions[i] = batch.get(i).position;
+            positions[i] = run.get(i).position;
         }
-        Outgoing first = batch.getFirst();
-        StoreTransferEvent event = StoreTransferEvent.start();
-        PageOutEvent pageOut = PageOutEvent.start();
-        pager.transfer(new Transfer(
-                Transfer.Kind.WRITE, first.stage.slot(first.page), first.stage.machine(), positions, ended -> {
-                    StoreTransferEvent.stop(
-                            event, "write", ended.pages(), ended.outcome(0).name());
-                    pager.onTransferEnded(ended.pages(), () -> onWritten(ended, batch, pageOut));
-                }));
+        Outgoing first = run.getFirst();
+        PageOutEvent event = PageOutEvent.start();
+        transfers.write(first.stage, first.page, positions, ended -> onWritten(ended, run, event));
     }
 
-    private void onWritten(Transfer transfer, List<Outgoing> batch, @Nullable PageOutEvent event) {
+    private void onWritten(Transfer transfer, List<Outgoing> run, @Nullable PageOutEvent event) {
         int gonePages = 0;
         boolean failed = false;
-        for (int i = 0; i < batch.size(); i++) {
-            Outgoing out = batch.get(i);
+        for (int i = 0; i < run.size(); i++) {
+            Outgoing out = run.get(i);
             boolean written = transfer.outcome(i) == Outcome.DONE;
             failed |= !written;
-            unpinBelow(out.frame);
+            below.unpin(out.frame);
             count(transfer.outcome(i));
             boolean gone = settle(out, written);
             gonePages += gone ? 1 : 0;
@@ -284,17 +238,17 @@ final class Cleaner {
         if (!failed) {
             pager.onWrittenOut();
         }
-        PageOutEvent.stop(event, batch.getFirst().stage.number(), batch.size(), gonePages);
+        PageOutEvent.stop(event, run.getFirst().stage.number(), run.size(), gonePages);
     }
 
-    /** True if the page is gone. */
+    /** Changes a page from CLEANING to ABSENT, or back to PRESENT if it was touched or not written; true if it is gone. */
     private boolean settle(Outgoing out, boolean written) {
         PageTable table = out.stage.table();
         for (; ; ) {
             long word = table.word(out.page);
             assert PageWord.state(word) == PageWord.State.CLEANING : PageWord.toString(word);
-            long untouched = word & (PageWord.PINS | PageWord.DIRTY | PageWord.REFERENCED);
-            if (written && untouched == 0) {
+            long touched = word & (PageWord.PINS | PageWord.DIRTY | PageWord.REFERENCED);
+            if (written && touched == 0) {
                 if (table.change(out.page, word, PageWord.gone(word | PageWord.STORED, PageWord.State.ABSENT))) {
                     pager.onEvicted(out.frame);
                     return true;

@@ -2,13 +2,13 @@ package org.verbena.memory.paging;
 
 import java.util.BitSet;
 
-/** A hand goes round the frames; a page touched since it last came by has a second chance: CLOCK. */
+/** CLOCK: a hand goes round the frames and chooses the first without pins whose page was not touched since the last round. */
 public final class ClockPolicy implements EvictionPolicy {
     private final BitSet frames;
     private int size;
     private int hand;
 
-    /** For frames below a limit. */
+    /** @param limit one more than the highest frame */
     public ClockPolicy(int limit) {
         frames = new BitSet(limit);
     }

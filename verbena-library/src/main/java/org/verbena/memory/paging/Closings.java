@@ -4,32 +4,33 @@ import java.util.ArrayDeque;
 import org.verbena.memory.store.PageStore;
 
 /**
- * Stages that are being given up, page by page: a closed page gets no frame ever again, so that an access that comes late, from a
- * fault that waited, finds nothing to take. What somebody has pinned or on its way goes later. Inside the monitor of its pager.
+ * Closes stages page by page. A closed page never gets a frame again, so a late access, for instance of a fault that waited, finds
+ * no page. A page that is pinned or on its way is closed later. Used inside the monitor of its pager.
  */
 final class Closings {
-    /** Pages that the giving back of slots counts as, so many at a time that the store is not called for few. */
+    /** Pages of the turn's allowance for one call that gives slots back. Large, so that one call gives many slots back. */
     private static final int PAGES_PER_RELEASE = TurnLimits.PAGES / 4;
 
-    private enum Outcome {
+    private enum Attempt {
         CLOSED,
-        /** Somebody is at the page. */
+        /** The page is pinned or on its way. */
         BUSY,
-        /** The policy does not know of its frame yet, which is in the list of new ones and cannot be in that of free ones. */
+        /** The policy does not know the page's frame yet: a frame in the pool of new frames cannot be in the pool of free ones. */
         NEW
     }
 
+    /** The closing of one stage. */
     private final class Closing {
         private final Stage stage;
         private final ArrayDeque<Long> busy = new ArrayDeque<>();
         private long next;
-        /** Of the busy ones, those to be looked at again now. */
+        /** Number of busy pages that are to be looked at again now. */
         private int again;
-        /** The last time that busy ones were to be looked at again. */
+        /** Value of {@link #changes} when the busy pages were last looked at. */
         private long seen;
 
         private boolean removed;
-        /** Slots of the store given back so far. */
+        /** Number of slots given back to the store so far. */
         private long released;
 
         Closing(Stage stage) {
@@ -44,7 +45,7 @@ final class Closings {
             return next >= stage.table().pages() && busy.isEmpty();
         }
 
-        /** True if nothing is left of it. */
+        /** Closes some pages; true if the stage is closed and its slots are given back. */
         boolean work(TurnAllowance allowance) {
             while (again > 0 && allowance.trySpend()) {
                 if (!close(busy.getFirst())) {
@@ -65,7 +66,7 @@ final class Closings {
             return isEmpty() && release(allowance);
         }
 
-        /** Gives slots of the store back; true if all are. */
+        /** Gives some slots back to the store; true if all are. */
         private boolean release(TurnAllowance allowance) {
             if (!removed) {
                 pagerFrames.stages().remove(stage);
@@ -80,27 +81,27 @@ final class Closings {
             return released == slots;
         }
 
-        /** False if it is to be tried in the next turn, which tells the policy of the page first. */
+        /** Closes a page or notes that it is busy; false if the next turn must tell the policy of its frame first. */
         private boolean close(long page) {
-            Outcome outcome = tryClose(stage, page);
-            if (outcome == Outcome.BUSY) {
+            Attempt attempt = tryClose(stage, page);
+            if (attempt == Attempt.BUSY) {
                 busy.add(page);
             }
-            return outcome != Outcome.NEW;
+            return attempt != Attempt.NEW;
         }
     }
 
-    private final Pager pager;
+    private final StageBelow below;
     private final PageStore store;
     private final PagerFrames pagerFrames;
     private final ArrayDeque<Closing> closings = new ArrayDeque<>();
-    /** Times that busy pages may have become free. */
+    /** Number of times that busy pages may have become free. */
     private long changes;
-    /** Not all could be looked at. */
+    /** Whether the last turn did not come to all closings. */
     private boolean cut;
 
-    Closings(Pager pager, PageStore store, PagerFrames pagerFrames) {
-        this.pager = pager;
+    Closings(StageBelow below, PageStore store, PagerFrames pagerFrames) {
+        this.below = below;
         this.store = store;
         this.pagerFrames = pagerFrames;
     }
@@ -109,7 +110,7 @@ final class Closings {
         closings.add(new Closing(stage));
     }
 
-    /** Whether something can be done at once. */
+    /** Whether the next turn can close more at once. */
     boolean hasMore() {
         if (cut) {
             return true;
@@ -122,9 +123,9 @@ final class Closings {
         return false;
     }
 
-    /** @param anew whether pages that were busy may be free by now */
-    void work(boolean anew, TurnAllowance allowance) {
-        changes += anew ? 1 : 0;
+    /** @param retry whether pages that were busy may be free now */
+    void work(boolean retry, TurnAllowance allowance) {
+        changes += retry ? 1 : 0;
         cut = false;
         for (int left = closings.size(); left > 0; left--) {
             if (!allowance.trySpend()) {
@@ -138,41 +139,41 @@ final class Closings {
             }
             if (!closing.work(allowance)) {
                 closings.add(closing);
-            } else if (closing.stage.below() != null) {
-                pager.pokeBelow(); // perhaps it is being closed as well
+            } else {
+                below.onClosedAbove();
             }
         }
     }
 
-    private Outcome tryClose(Stage stage, long page) {
+    private Attempt tryClose(Stage stage, long page) {
         PageTable table = stage.table();
         for (; ; ) {
             long word = table.word(page);
             switch (PageWord.state(word)) {
                 case CLOSED -> {
-                    return Outcome.CLOSED;
+                    return Attempt.CLOSED;
                 }
                 case LOADING, CLEANING -> {
-                    return Outcome.BUSY;
+                    return Attempt.BUSY;
                 }
                 case PRESENT -> {
                     if (PageWord.pins(word) != 0) {
-                        return Outcome.BUSY;
+                        return Attempt.BUSY;
                     }
-                    // Of this very word: who put the page there says so before his pin goes, and that may be at any
-                    // moment.
+                    // The frame of this word: the thread that installed the page notes the frame as new before it unpins
+                    // the page, and may do both at any moment.
                     if (pagerFrames.isNew(PageWord.frame(word))) {
-                        return Outcome.NEW;
+                        return Attempt.NEW;
                     }
                     if (table.change(page, word, closed(word))) {
-                        pager.discardBelow(PageWord.frame(word));
+                        below.discard(PageWord.frame(word));
                         pagerFrames.freeUnchosen(PageWord.frame(word));
-                        return Outcome.CLOSED;
+                        return Attempt.CLOSED;
                     }
                 }
                 case ZERO, ABSENT, POISONED -> {
                     if (table.change(page, word, closed(word))) {
-                        return Outcome.CLOSED;
+                        return Attempt.CLOSED;
                     }
                 }
             }

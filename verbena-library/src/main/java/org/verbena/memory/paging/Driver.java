@@ -4,32 +4,32 @@ import java.lang.foreign.MemorySegment;
 import java.util.concurrent.Executor;
 
 /**
- * Who writes the page words of a stage, apart from pins: gives frames, brings pages in. The host's driver does so for machine
- * memory, a guest's for its own memory.
+ * Gives the pages of its stages frames and brings their content in. All changes of a page word but pins are a driver's. The host's
+ * driver works on frames of machine memory, a guest's driver on pages of the guest's physical memory.
  */
 public interface Driver {
     /** No frame. */
     int NONE = FramePool.NONE;
 
     /**
-     * A free frame for a page that needs nothing brought in; {@link #NONE} if there is none at hand. Called inside copies: never
-     * waits, and what becomes due by it is only noted as a chore.
+     * Takes a free frame for a page whose content need not be brought in; {@link #NONE} if none is free. Called inside copies:
+     * returns at once, and only notes the {@link #chore chore} that becomes due.
      */
     int takeFrame();
 
-    /** What was found to be due inside a copy. */
+    /** The mark that {@link #takeFrame} sets when work becomes due. */
     Chore chore();
 
-    /** Does the chore if it is noted; for whoever noted it, when his copy is over. */
+    /** Does the work of the chore if it is noted. Called after a copy, by the thread that noted it. */
     void tidy();
 
-    /** Takes back a frame that was not used after all. */
+    /** Gives back a frame that {@link #takeFrame} gave and that was not used. */
     void giveFrame(int frame);
 
-    /** A frame taken before has the page now. */
+    /** A frame that {@link #takeFrame} gave has the page now. */
     void onInstalled(Stage stage, long page, int frame);
 
-    /** Takes the frame that is kept for a page to be overwritten; {@link #NONE} if none is. Its frame below is pinned once. */
+    /** Takes the frame that is reserved for a page; {@link #NONE} if there is none. The frame has one pin at the stage below. */
     default int takeReservedFrame(Stage stage, long page) {
         return NONE;
     }
@@ -37,43 +37,46 @@ public interface Driver {
     /** Brings a page in and pins it at its stage, then answers the request. Returns at once. */
     void bringIn(PageRequest request);
 
-    /** Brings pages in if that costs nobody anything: a wish, not an order. The caller pokes this driver and those below. */
+    /** Brings pages in if frames are spare. The caller pokes this driver and those below it afterwards. */
     void prefetch(Stage stage, long firstPage, long pages);
 
-    /** A consumer says that he will need these pages. Like {@link #prefetch}; the caller has time. */
+    /** Does the same for a consumer that will need the pages. The caller has time. */
     default void announce(Stage stage, long firstPage, long pages) {
         prefetch(stage, firstPage, pages);
     }
 
-    /** Does what nobody waits for, all that can be done now. The caller has time. */
+    /** Does all work that can be done now, also work that no request waits for. The caller has time. */
     void attend();
 
-    /** Those who have time, for what a caller that has none leaves. */
+    /** Threads that have time, for work that a caller without time leaves. */
     Executor helpers();
 
-    /** Something may have changed that a page waits for. */
+    /** Retries what could not be done before: pins, frames or room in the store may be available now. The caller has no time. */
     void poke();
 
-    /** A stage served by this driver from now on. */
+    /** Makes a stage that this driver serves. */
     Stage open(long pages, MemorySegment machine);
 
-    /** Gives up all pages of a stage; those somebody still has pinned, or on their way, as soon as they are free. */
+    /** Gives up all pages of a stage; pages that are pinned or on their way as soon as they are free. */
     void close(Stage stage);
 
-    /** Whether its pages come from somebody who may never answer; what others need too is not to be kept meanwhile. */
+    /**
+     * Whether pages come from another program, which may never answer. A fault asks such a driver first, before it takes leases of
+     * other drivers.
+     */
     default boolean asksOthers() {
         return false;
     }
 
-    /** For pages that wait to be used by a packet. */
+    /** Budget of leases for pages that a packet will use. */
     LeaseBudget transit();
 
-    /** For pages that wait for the answer to a read. */
+    /** Budget of leases for pages that the response to a read will use. */
     LeaseBudget landing();
 
     /**
-     * Who needs something of several drivers asks them in this order, the highest first, lest two wait for each other. A driver
-     * has a higher one than those below it.
+     * Place of this driver in the order in which several drivers are asked, the highest first, so that two leases never wait for
+     * each other. A driver has a higher number than the drivers below it.
      */
     long order();
 }

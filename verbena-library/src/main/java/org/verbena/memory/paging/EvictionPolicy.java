@@ -1,53 +1,53 @@
 package org.verbena.memory.paging;
 
 /**
- * Which frame loses its page next. Called inside a pager's monitor only. It is told of a frame when it gets a page, and
- * forgets it when it chooses it.
+ * Chooses the frame that loses its page next. Called inside the monitor of a pager only. A policy knows a frame from the moment it
+ * gets a page until the policy chooses it.
  */
 public interface EvictionPolicy {
-    /** What a policy may ask of a frame. */
+    /** What a policy can ask about a frame. */
     interface Residents {
-        /** Whether the frame can't lose its page now. */
+        /** Whether the frame cannot lose its page now. */
         boolean isPinned(int frame);
 
-        /** Whether the page was touched since this was last asked. */
+        /** Whether the page in the frame was touched since the last call. */
         boolean takeReferenced(int frame);
 
-        /** Names the page in the frame; the same page has the same name when it comes again. */
+        /** Name of the page in the frame. A page keeps its name while it is away. */
         long page(int frame);
     }
 
-    /** A frame has a page. */
+    /** A frame has got a page. */
     void onInstalled(int frame, long page);
 
     /** A frame has lost its page without being chosen. */
     void onRemoved(int frame);
 
-    /** A frame chosen before keeps its page after all. */
+    /** A frame that was chosen keeps its page. */
     void onKept(int frame);
 
-    /** Looks a policy takes at one choice, at most: who asks may be an engine with packets waiting. */
+    /** Frames that one choice looks at, at most: the caller may be an engine's thread with packets waiting. */
     int LOOKS_MAX = 64;
 
-    /** Chooses a frame and forgets it; {@link Driver#NONE} when {@link #LOOKS_MAX} looks found none. Asked again it looks further. */
+    /** Chooses a frame and forgets it; {@link Driver#NONE} if {@link #LOOKS_MAX} looks found none. The next call looks further. */
     int choose(Residents residents);
 
-    /** Frames it knows. */
+    /** Number of frames the policy knows. */
     int size();
 
-    /** Looks that come by each frame once. */
+    /** Number of looks after which each frame has been looked at once. */
     default int round() {
         return size();
     }
 
-    /** Bytes it takes for a frame, at most. */
+    /** Bytes the policy takes for each frame, at most. */
     int bytesPerFrame();
 
-    /** Bytes it takes now, for so many frames. */
+    /** Bytes the policy takes now for this number of frames. */
     default long bytes(int frames) {
         return (long) frames * bytesPerFrame();
     }
 
-    /** For people. */
+    /** Name to be shown. */
     String name();
 }

@@ -1,18 +1,20 @@
 package org.verbena.memory.paging;
 
-/** Takes the frame of one page: of a clean one at once, of a dirty one when it is written. Inside the monitor of its pager. */
+/** Takes the frame of one page: at once if the page is clean, after writing it if it is dirty. Used inside the monitor of its pager. */
 final class Evictor {
     private final Pager pager;
+    private final StageBelow below;
     private final PagerFrames pagerFrames;
     private final Cleaner cleaner;
 
-    Evictor(Pager pager, PagerFrames pagerFrames, Cleaner cleaner) {
+    Evictor(Pager pager, StageBelow below, PagerFrames pagerFrames, Cleaner cleaner) {
         this.pager = pager;
+        this.below = below;
         this.pagerFrames = pagerFrames;
         this.cleaner = cleaner;
     }
 
-    /** Has a page leave that the policy has forgotten; false if it stays, and then the policy knows it again. */
+    /** Evicts a page whose frame the policy has forgotten; false if the page stays, and then the policy knows the frame again. */
     boolean release(Stage stage, long page, int frame, Cleaner.Client client) {
         boolean leaves = tryRelease(stage, page, frame, client);
         if (!leaves) {
@@ -38,14 +40,14 @@ final class Evictor {
         return evicted;
     }
 
-    /** What this page holds is of no use, unless it was written to since. */
+    /** The content of a page is of no use any more: frees its frame, unless the page was written to since. */
     void onDiscarded(Stage stage, long page) {
         long word = stage.table().word(page);
         boolean worthless = PageWord.state(word) == PageWord.State.PRESENT
-                && !pagerFrames.isNew(PageWord.frame(word)) // then it is evicted some day, as others are
+                && !pagerFrames.isNew(PageWord.frame(word)) // a new frame is evicted later, like any other
                 && (word & (PageWord.PINS | PageWord.DIRTY | PageWord.STORED)) == 0;
         if (worthless && stage.table().change(page, word, PageWord.gone(word, PageWord.State.ZERO))) {
-            pager.discardBelow(PageWord.frame(word));
+            below.discard(PageWord.frame(word));
             pagerFrames.freeUnchosen(PageWord.frame(word));
         }
     }

@@ -1,11 +1,11 @@
 package org.verbena.memory.paging;
 
 /**
- * Frames in a row, each in one list at most. The links are kept in one array that lists share; a link has the name of the
- * list in its upper bits, so that a frame takes no more than that. One thread at a time.
+ * A linked list of frames. Lists of one family share an array of links; a frame is in one list of the family at most, and its link
+ * has the number of that list in its upper bits. So a frame takes four bytes. One thread at a time.
  *
- * <p>A frame that is removed from the middle stays linked, marked as gone, until the list comes to it. If it is to be appended
- * to any list before that, it is back where it was: rare, and no worse than a wrong guess.
+ * <p>A frame that is removed from the middle stays linked, marked as gone, until it is the first. If it is appended to a list
+ * before that, it returns to its old place: rare, and no worse than a wrong guess of the policy.
  */
 final class FrameList {
     /** The links of all frames. */
@@ -53,9 +53,9 @@ final class FrameList {
         this.name = name;
     }
 
-    /** So many empty lists that share the links of so many frames. */
+    /** Makes empty lists that share the links of all frames below a limit. */
     static FrameList[] family(int lists, int frames) {
-        assert lists <= NAME_MAX : "a name has three bits, of which zero is none";
+        assert lists <= NAME_MAX : "a list number has three bits, and zero means no list; found " + lists + " lists";
         Links links = new Links(frames);
         FrameList[] family = new FrameList[lists];
         for (int i = 0; i < lists; i++) {
@@ -68,7 +68,7 @@ final class FrameList {
         return size;
     }
 
-    /** Frames in it, and those that are gone and it has not come to yet. */
+    /** Number of frames in the list, with those that are gone and still linked. */
     int length() {
         return length;
     }
@@ -96,9 +96,9 @@ final class FrameList {
         length++;
     }
 
-    /** Takes the first; {@link Driver#NONE} if that was gone, and then the next is first. Its length is not zero. */
+    /** Takes the first frame; {@link Driver#NONE} if it was marked as gone. The list's length is not zero. */
     int takeFirst() {
-        assert length > 0 : "an empty list has no first";
+        assert length > 0 : "an empty list has no first frame";
         int frame = head;
         boolean gone = links.isGone(frame);
         head = links.after(frame);

@@ -4,7 +4,10 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Free frames, given and taken by any thread without a lock: a stack whose head carries a count against mistaken identity. */
+/**
+ * A stack of frames that any thread gives to and takes from without a lock. The head carries a count of changes, so that a thread
+ * that was interrupted cannot mistake a frame that left and returned for one that stayed.
+ */
 final class FramePool {
     static final int NONE = -1;
 
@@ -25,7 +28,7 @@ final class FramePool {
     private final AtomicInteger free = new AtomicInteger();
     private volatile long head = FRAME;
 
-    /** Empty. Pools that share links never have the same frame. */
+    /** An empty pool. Pools can share links if no frame is in two of them. */
     FramePool(int[] links) {
         next = links;
     }

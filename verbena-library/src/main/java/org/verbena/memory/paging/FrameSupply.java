@@ -1,16 +1,16 @@
 package org.verbena.memory.paging;
 
-/** Where a pager has its frames from, and gives them back to when it is told to do with fewer. Any thread. */
+/** The source of a pager's frames. A pager that is to have fewer frames gives some back. Any thread. */
 public interface FrameSupply {
-    /** One more than the highest frame there can ever be. */
+    /** One more than the highest frame of this supply, now or later. */
     int limit();
 
-    /** A frame nobody has; {@link Driver#NONE} if there is none. */
+    /** Takes a free frame; {@link Driver#NONE} if none is free. */
     int take();
 
-    /** A frame is not wanted any more. */
+    /** Gives a frame back. */
     void giveBack(int frame);
 
-    /** Frames nobody has. */
+    /** Number of free frames. */
     int free();
 }

@@ -3,31 +3,31 @@ package org.verbena.memory.paging;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Names of pages that left lately and are still away, up to about as many as there are frames. It grows with what it has to
- * remember: where nearly all memory is there, few are away. It may forget one early, when two fall on one place, and takes one in
- * some hundreds for another: that costs a worse choice, nothing else. One thread at a time.
+ * Names of pages that were evicted lately, up to about as many as there are frames. It grows with the number of names: when nearly
+ * all memory is resident, few pages are away. It is not exact: it forgets a name when two names fall on one place, and takes about
+ * one name in 500 for another. Both only make a choice of the policy worse. One thread at a time.
  */
 final class GhostList {
-    /** Bytes for a frame, at most: two for each of up to two places, and while it has lately grown for one of before. */
+    /** Bytes for a frame, at most: up to two places of two bytes, and one place of the table before it grew. */
     static final int BYTES = 6;
 
     private static final int PLACES_MIN = 16;
 
-    /** Of a place, the bits that say when; the others say who, but for the highest: that there is one. */
+    /** Bits of a place that hold the age. The highest bit says that the place is used; the others are the fingerprint of the name. */
     private static final int AGE_MASK = 0x3f;
 
     private static final int FINGERPRINT_MASK = 0x7fc0;
     private static final int PRESENT = 0x8000;
-    /** Of the ages there are, those that are lately. */
+    /** Number of ages that count as lately. */
     private static final int AGES = 16;
 
     private final int capacity;
     private final int placesMax;
-    /** Pages that leave at one age. */
+    /** Number of evictions that have the same age. */
     private final int step;
 
     private short[] places;
-    /** From before it grew last, until all of it is too old. */
+    /** The table before it grew last; null once all its names are too old. */
     private short @Nullable [] before;
 
     private int count;
@@ -41,6 +41,7 @@ final class GhostList {
         this.places = new short[PLACES_MIN];
     }
 
+    /** Adds the name of a page that is evicted now. */
     void add(long page) {
         left = left + 1 & Integer.MAX_VALUE;
         if (2 * count >= places.length && places.length < placesMax) {
@@ -56,7 +57,7 @@ final class GhostList {
         places[place] = (short) (PRESENT | fingerprint(page) | age());
     }
 
-    /** Forgets a page; whether it was known. */
+    /** Removes a name; true if it was known. */
     boolean remove(long page) {
         if (take(places, page)) {
             count--;
@@ -76,12 +77,12 @@ final class GhostList {
         return known;
     }
 
-    /** Places it has now. */
+    /** Number of places of the table. */
     int places() {
         return places.length;
     }
 
-    /** Bytes it takes now. */
+    /** Bytes that the list takes now. */
     long bytes() {
         short[] older = before;
         return (long) Short.BYTES * (places.length + (older == null ? 0 : older.length));

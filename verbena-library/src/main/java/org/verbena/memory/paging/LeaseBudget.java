@@ -6,8 +6,8 @@ import org.verbena.trace.PagingCounter;
 import org.verbena.trace.PagingCounters;
 
 /**
- * How many pages may be kept for people who wait for something else, so that there are always frames left for those who wait
- * for nothing but a page. Who asks for more than is left is served in order; who asks for more than there is at all, alone.
+ * Limits how many pages of a driver are leased at a time, so that frames are left for page-ins. Applications that exceed what is
+ * left are served in order. An application that exceeds the whole capacity is served when nothing else is leased.
  */
 public final class LeaseBudget {
     private final AtomicInteger left = new AtomicInteger();
@@ -24,23 +24,23 @@ public final class LeaseBudget {
         this.counters = counters;
     }
 
-    /** Pages that may be kept. */
+    /** Number of pages that may be leased at a time. */
     public int capacity() {
         return capacity;
     }
 
-    /** Inside the monitor. What was taken stays so, even if it is more. */
+    /** Changes the capacity, inside the monitor. Pages that are leased stay leased, even if they are more. */
     void capacity(int pages) {
         left.getAndAdd(pages - capacity);
         capacity = pages;
     }
 
-    /** Pages kept. */
+    /** Number of pages leased now. */
     public int taken() {
         return Math.max(0, capacity - left.get());
     }
 
-    /** Takes part of it unless others wait; any thread. */
+    /** Takes a number of pages from the budget; false if too few are left or another application waits. Any thread. */
     public boolean tryTake(int pages) {
         if (waitingCount.get() > 0) {
             return false;
@@ -59,7 +59,7 @@ public final class LeaseBudget {
         return true;
     }
 
-    /** Has a command run when so many pages are granted, perhaps at once; any thread. */
+    /** Takes a number of pages from the budget, then runs the command: at once, or when enough are left. Any thread. */
     public void take(int pages, Runnable granted) {
         if (tryTake(pages)) {
             granted.run();
@@ -71,7 +71,7 @@ public final class LeaseBudget {
         monitor.wake();
     }
 
-    /** Gives back what was taken; any thread. */
+    /** Gives pages back to the budget. Any thread. */
     public void give(int pages) {
         left.getAndAdd(pages);
         if (waitingCount.get() > 0) {
@@ -79,7 +79,7 @@ public final class LeaseBudget {
         }
     }
 
-    /** Inside the monitor. True if there may be more to grant. */
+    /** Grants waiting applications, inside the monitor; true if the next turn may grant more. */
     boolean grant(TurnAllowance allowance) {
         while (!waiting.isEmpty() && left.get() >= Math.min(waiting.getFirst().pages, capacity)) {
             if (!allowance.trySpend(waiting.getFirst().pages)) {

@@ -7,28 +7,33 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Events, and whoever finds the place free to work them off. Nobody waits: who finds it occupied leaves its event and goes on,
- * and who leaves looks once more whether one came meanwhile.
+ * The events of a driver, and the place in which one thread at a time works them off. No thread waits: a thread that finds the
+ * monitor occupied leaves its event and goes on, and a thread that leaves the monitor looks for new events once more.
  *
- * <p>The thread inside may be an engine's with packets waiting. So a turn is short ({@link TurnLimits}); what nobody waits for is
- * left for one who has time, a thread of the store or of a consumer; and after a few turns an engine leaves everything, and has
- * such a thread called.
+ * <p>A thread inside may be an engine's thread with packets waiting: it has no time. So a turn is short ({@link TurnLimits}). Work
+ * that no request waits for is left for a thread that has time, a thread of the store or of a consumer. After a few turns an
+ * engine's thread leaves all work, and calls a thread of the store for it.
  */
 final class Monitor {
-    /** What is left to do after a turn. */
+    /** The work that is left after a turn. */
     enum Rest {
+        /** No work is left. */
         NOTHING,
-        /** Something nobody waits for. */
+        /** Work that no request waits for. */
         LATER,
-        /** Something that somebody waits for and that can be done now. */
+        /** Work that a request waits for and that can be done now. */
         NOW
     }
 
     /** One turn inside. */
     @FunctionalInterface
     interface Turn {
-        /** After the events; anew if what failed before may be tried again. */
-        Rest take(boolean anew);
+        /**
+         * Called after the events of the turn.
+         *
+         * @param retry whether to retry what could not be done before
+         */
+        Rest take(boolean retry);
     }
 
     private static final AtomicLong ORDER = new AtomicLong();
@@ -38,53 +43,53 @@ final class Monitor {
     private final ConcurrentLinkedQueue<Runnable> inbox = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean occupied = new AtomicBoolean();
     private final AtomicBoolean woken = new AtomicBoolean();
-    private final AtomicBoolean anew = new AtomicBoolean();
+    private final AtomicBoolean retry = new AtomicBoolean();
     private final AtomicBoolean called = new AtomicBoolean();
     private final AtomicInteger transfers = new AtomicInteger();
     private volatile Rest rest = Rest.NOTHING;
-    /** Events that may still be worked off in this turn; inside. */
+    /** Number of events that this turn may still work off. Used inside. */
     private int left;
 
-    /** Of two monitors, the one made later gets the higher number. */
+    /** Number for a new monitor: higher than those given before. */
     static long nextOrder() {
         return ORDER.getAndIncrement();
     }
 
-    /** @param helpers run what is left for one who has time, soon; after this returned, if they have threads */
+    /** @param helpers threads that have time: they run a command soon, after {@code execute} returned if they are threads */
     Monitor(Turn turn, Executor helpers) {
         this.turn = turn;
         this.helpers = helpers;
     }
 
-    /** Leaves an event for a later call. */
+    /** Leaves an event for the next turn. */
     void submit(Runnable event) {
         inbox.add(event);
     }
 
-    /** Works an event off, now if the place is free. The caller has time. */
+    /** Adds an event, and takes turns if the monitor is free. The caller has time. */
     void run(Runnable event) {
         inbox.add(event);
         work(true);
     }
 
-    /** There may be something to do; the caller has no time. */
+    /** Takes a turn if the monitor is free. The caller has no time. */
     void wake() {
         woken.set(true);
         work(false);
     }
 
-    /** Something outside may have changed for the better; the caller has no time. */
+    /** Has the next turn retry what could not be done before. The caller has no time. */
     void retry() {
-        anew.set(true);
+        retry.set(true);
         work(false);
     }
 
-    /** A transfer begins, whose end will be told by {@link #onTransferEnded}. */
+    /** A transfer begins. {@link #onTransferEnded} follows. */
     void onTransferBegun() {
         transfers.getAndIncrement();
     }
 
-    /** The end of a transfer, on a thread that has time. */
+    /** A transfer has ended. The caller has time. */
     void onTransferEnded(int pages, Runnable event) {
         transfers.getAndDecrement();
         run(() -> {
@@ -93,13 +98,14 @@ final class Monitor {
         });
     }
 
+    /** Number of transfers under way. */
     int transfers() {
         return transfers.get();
     }
 
-    private void work(boolean patient) {
-        for (int turns = 0; isDue(patient); turns++) {
-            if (!patient && turns >= TurnLimits.TURNS_OF_THE_BUSY) {
+    private void work(boolean hasTime) {
+        for (int turns = 0; isDue(hasTime); turns++) {
+            if (!hasTime && turns >= TurnLimits.TURNS_OF_THE_BUSY) {
                 callForHelp();
                 return;
             }
@@ -123,13 +129,13 @@ final class Monitor {
         }
     }
 
-    private boolean isDue(boolean patient) {
-        return !inbox.isEmpty() || woken.get() || anew.get() || rest.compareTo(patient ? Rest.LATER : Rest.NOW) >= 0;
+    private boolean isDue(boolean hasTime) {
+        return !inbox.isEmpty() || woken.get() || retry.get() || rest.compareTo(hasTime ? Rest.LATER : Rest.NOW) >= 0;
     }
 
     private Rest takeTurn() {
         woken.set(false);
-        boolean again = anew.getAndSet(false);
+        boolean again = retry.getAndSet(false);
         left = TurnLimits.EVENTS;
         for (Runnable event = inbox.poll(); event != null; event = --left > 0 ? inbox.poll() : null) {
             event.run();

@@ -1,11 +1,11 @@
 package org.verbena.memory.paging;
 
-/** The frames from zero to a limit: a guest's physical pages, which nobody else has. */
+/** The frames from zero to a limit: the physical pages of one guest. */
 public final class NumberedFrames implements FrameSupply {
     private final int limit;
     private final FramePool pool;
 
-    /** All are free. */
+    /** All frames are free at first. */
     public NumberedFrames(int limit) {
         this.limit = limit;
         this.pool = new FramePool(new int[limit]);

@@ -1,8 +1,9 @@
 package org.verbena.memory.paging;
 
 /**
- * Which page each frame has, by name, and whether that is new. Six bytes for a frame. Whoever has the frame writes; who reads has
- * learnt of the frame by something that was written later: the list of newcomers, or the word of the page.
+ * The name of the page in each frame, and whether the frame is new to the policy. Six bytes for a frame. The thread that has the
+ * frame writes its entry. A thread that reads an entry has learnt of the frame through something written after the entry: the pool of
+ * new frames, or the page's word.
  */
 final class Owners {
     /** Bits of a name. */
@@ -25,13 +26,13 @@ final class Owners {
         return low.length;
     }
 
-    /** The frame has this page, and the policy does not know that yet. */
+    /** Sets the page of a frame that the policy does not know yet. */
     void setNew(int frame, long name) {
         low[frame] = (int) name;
         high[frame] = (short) ((name >>> Integer.SIZE) | NEW);
     }
 
-    /** The policy knows. */
+    /** The policy knows the frame from now on. */
     void setKnown(int frame) {
         high[frame] = (short) (high[frame] & (NEW - 1));
     }

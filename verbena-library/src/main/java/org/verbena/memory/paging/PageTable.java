@@ -5,10 +5,10 @@ import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 
 /**
- * A word for each page of one memory, in leaves of {@value #FAN_OUT}. A leaf whose pages were never touched takes no room.
- * Any thread.
+ * The page words of one stage, in leaves of {@value #FAN_OUT} words. A leaf whose pages were never touched takes no memory. Any
+ * thread.
  */
-@SuppressWarnings("ReferenceEquality") // the very leaf that stands for untouched ones is meant
+@SuppressWarnings("ReferenceEquality") // two shared leaves stand for all untouched and all closed ones
 public final class PageTable {
     static final int FAN_OUT = 512;
 
@@ -22,10 +22,10 @@ public final class PageTable {
     private final long pages;
     private final long[][] leaves;
 
-    /** Of pages never touched. */
+    /** A table of pages that were never touched. */
     public PageTable(long pages) {
         if (pages < 1 || pages > (long) Integer.MAX_VALUE << FAN_SHIFT) {
-            throw new IllegalArgumentException("a table of " + pages + " pages cannot be");
+            throw new IllegalArgumentException("a table has from 1 to " + ((long) Integer.MAX_VALUE << FAN_SHIFT) + " pages; found " + pages);
         }
         this.pages = pages;
         this.leaves = new long[(int) ((pages + FAN_MASK) >>> FAN_SHIFT)][];
@@ -36,16 +36,17 @@ public final class PageTable {
         return pages;
     }
 
-    /** See {@link PageWord}. */
+    /** The word of a page; see {@link PageWord}. */
     public long word(long page) {
         return (long) WORD.getAcquire(leaf(page), (int) page & FAN_MASK);
     }
 
+    /** Changes the word of a page; false if it is not the expected one any more. */
     boolean change(long page, long word, long next) {
         return WORD.compareAndSet(ownLeaf(page), (int) page & FAN_MASK, word, next);
     }
 
-    /** Lets go of one pin; what the caller reads after is no older than that. */
+    /** Removes one pin of a page. What the caller reads afterwards is no older than that. */
     void unpin(long page) {
         long _ = (long) WORD.getAndAdd(leaf(page), (int) page & FAN_MASK, -PageWord.PIN);
     }
@@ -56,20 +57,20 @@ public final class PageTable {
         return leaf;
     }
 
-    /** Closes all pages around this one, those of its leaf, if none was ever touched; false if one was. */
+    /** Closes all pages of a page's leaf if none of them was ever touched; false if one was. */
     boolean closeUntouched(long page) {
         int index = (int) (page >>> FAN_SHIFT);
         long[] leaf = (long[]) LEAF.getAcquire(leaves, index);
         return leaf == CLOSED || (leaf == UNTOUCHED && LEAF.compareAndSet(leaves, index, UNTOUCHED, CLOSED));
     }
 
-    /** Whether any of the pages around this one, those of its leaf, was ever touched. */
+    /** Whether a page of this page's leaf was ever touched. */
     boolean isLeafTouched(long page) {
         long[] leaf = leaf(page);
         return leaf != UNTOUCHED && leaf != CLOSED;
     }
 
-    /** Bytes it takes, roughly. */
+    /** Bytes the table takes, roughly. */
     public long bytes() {
         long bytes = 4L * leaves.length;
         for (long page = 0; page < pages; page += FAN_OUT) {

@@ -1,35 +1,35 @@
 package org.verbena.memory.paging;
 
 /**
- * Everything about one page in one long:
- * {@code frame 28 | pins 12 | referenced 1 | dirty 1 | stored 1 | state 3 | version 18}. Zero is a page never touched.
+ * The state of one page in one long:
+ * {@code frame 28 | pins 12 | referenced 1 | dirty 1 | stored 1 | state 3 | version 18}. Zero is the word of a page that was never touched.
  *
- * <p>A page has a frame when it is present or cleaning, and only then can be pinned. Whoever changes the frame changes the
- * version, so that a word read before does not fit any more.
+ * <p>A page has a frame while it is PRESENT or CLEANING, and only then it can be pinned. Each change of the frame changes the version,
+ * so that a compare-and-set with a word read before it fails.
  */
 public final class PageWord {
-    /** Where a page is. The order is that of the three bits. */
+    /** The place of a page. The ordinal is the value of the three bits. */
     public enum State {
-        /** Nowhere: all zeros. */
+        /** In no frame and not in the store: all bytes are zero. */
         ZERO,
-        /** In the page store. */
+        /** In the page store only. */
         ABSENT,
-        /** On its way into a frame; one thread has undertaken it, others wait. */
+        /** On its way into a frame: one page-in is under way, further requests join it. */
         LOADING,
         /** In a frame. */
         PRESENT,
-        /** In a frame, and on its way to the store; whoever touches it keeps it here. */
+        /** In a frame and being written to the store. An access makes it stay in the frame. */
         CLEANING,
-        /** Lost: the store does not give back what was written. */
+        /** Lost: the store does not return the bytes that were written. */
         POISONED,
-        /** Given up with the memory it belonged to: never gets a frame again. */
+        /** Its memory is closed: the page never gets a frame again. */
         CLOSED
     }
 
-    /** Pins of one page at most; one more finds it busy. */
+    /** Pins that one page can have. */
     public static final int PINS_MAX = (1 << 12) - 1;
 
-    /** Frames there can be. */
+    /** Number of frames that a word can name. */
     public static final int FRAMES_MAX = 1 << 28;
 
     static final int VERSION_BITS = 18;
@@ -52,7 +52,7 @@ public final class PageWord {
         return STATES[code(word)];
     }
 
-    /** The state as its three bits: what a switch on the way of a packet looks at. */
+    /** The state as a number, for the path of a packet. */
     static int code(long word) {
         return (int) ((word & STATE) >>> STATE_SHIFT);
     }
@@ -73,7 +73,7 @@ public final class PageWord {
         return (word & REFERENCED) != 0;
     }
 
-    /** Whether the store holds the page, perhaps as it was before it became dirty. */
+    /** Whether the store holds the page, perhaps with the content it had before it became dirty. */
     public static boolean isStored(long word) {
         return (word & STORED) != 0;
     }
@@ -88,12 +88,12 @@ public final class PageWord {
         return code == State.PRESENT.ordinal() || code == State.CLEANING.ordinal();
     }
 
-    /** Whether a page is still in the frame it was in, and has not been anywhere else in between. */
+    /** Whether a page has been in the same frame all the time between two words. */
     static boolean isSameStay(long before, long word) {
         return isResident(word) && frame(word) == frame(before) && version(word) == version(before);
     }
 
-    /** In a frame, present. */
+    /** The word of a page that gets a frame. */
     static long present(long before, int frame, int pins, long flags) {
         return ((long) frame << FRAME_SHIFT)
                 | ((long) pins << PIN_SHIFT)
@@ -102,12 +102,12 @@ public final class PageWord {
                 | nextVersion(before);
     }
 
-    /** In no frame. */
+    /** The word of a page that has no frame any more. */
     static long gone(long before, State state) {
         return (before & STORED) | ((long) state.ordinal() << STATE_SHIFT) | nextVersion(before);
     }
 
-    /** The same page in the same frame, in another state. */
+    /** The word of a page that changes its state and keeps its frame. */
     static long in(long word, State state) {
         return (word & ~STATE) | ((long) state.ordinal() << STATE_SHIFT);
     }
@@ -116,7 +116,7 @@ public final class PageWord {
         return (word + 1) & VERSION;
     }
 
-    /** For people. */
+    /** Text for messages. */
     public static String toString(long word) {
         return state(word) + (isResident(word) ? " in frame " + frame(word) + ", pins " + pins(word) : "")
                 + (isDirty(word) ? ", dirty" : "") + (isReferenced(word) ? ", referenced" : "")

@@ -4,67 +4,61 @@ import java.lang.foreign.MemorySegment;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import org.verbena.memory.store.PageStore;
-import org.verbena.memory.store.Transfer;
 import org.verbena.trace.PagingCounter;
 import org.verbena.trace.PagingCounters;
 
 /**
- * The driver that pages: brings pages in from a store and evicts others for them.
+ * The driver that pages: it brings pages in from a store and evicts other pages for them.
  *
- * <p>Whatever happens is an event. Events go into a {@link Monitor}, and whoever finds it free works them off: the engine that
- * met the fault, the thread of the store that read the page. So there is no thread to hand a fault to, no lock to wait for, and
- * in virtual time one order of events has one outcome.
+ * <p>The pager has no thread and no lock. Each input is an event in its {@link Monitor}. The thread that finds the monitor free
+ * works the events off: the engine's thread that met the page fault, or the store's thread that read the page. In virtual time,
+ * the same order of events has the same outcome.
  */
 public final class Pager implements Driver {
-    /** Of all frames, the part that each of the budgets may keep. */
+    /** Each of the two lease budgets is this part of all frames. */
     private static final int BUDGET_SHARE = 4;
 
     private final long order = Monitor.nextOrder();
     private final PageStore store;
-    private final @Nullable Stage frameStage;
+    private final StageBelow below;
     private final PagingCounters counters = new PagingCounters();
     private final Monitor monitor;
     private final TurnAllowance allowance = new TurnAllowance();
-    /** Few frames are left. */
+    /** Noted when few frames are free. */
     private final Chore chore = new Chore();
 
     private final PagerFrames pagerFrames;
+    private final StoreTransfers transfers;
     private final Cleaner cleaner;
     private final Evictor evictor;
     private final Reclaimer reclaimer;
     private final Sweeps sweeps;
     private final Loader loader;
+    private final Prefetcher prefetcher;
     private final Closings closings;
     private final LeaseBudget transit;
     private final LeaseBudget landing;
-    /** A page came or went: inside the monitor. */
-    private boolean moved;
-
-    /** Pages wait for frames, and none can be had. */
-    private volatile boolean shortOfFrames;
-
-    private volatile long shortages;
-    private volatile Runnable onShortage = () -> {};
-    private boolean asksBelow;
-    private boolean discards;
+    private final FrameShortage shortage = new FrameShortage();
 
     /**
-     * A pager with no stages yet.
+     * A pager without stages.
      *
-     * @param frameStage where its frames are; null: in machine memory
-     * @param frames how many it will have, to bound what may be kept from eviction
+     * @param frameStage the stage whose pages are the frames; null if the frames are in machine memory
+     * @param frames number of frames the pager will have; the lease budgets follow from it
      */
     public Pager(PageStore store, FrameSupply supply, EvictionPolicy policy, @Nullable Stage frameStage, int frames) {
         this.store = store;
-        this.frameStage = frameStage;
+        this.below = new StageBelow(frameStage);
         this.monitor = new Monitor(this::turn, store::lend);
         this.pagerFrames = new PagerFrames(supply, policy);
-        this.cleaner = new Cleaner(this, pagerFrames, counters);
-        this.evictor = new Evictor(this, pagerFrames, cleaner);
+        this.transfers = new StoreTransfers(store, monitor);
+        this.cleaner = new Cleaner(this, below, pagerFrames, transfers, counters);
+        this.evictor = new Evictor(this, below, pagerFrames, cleaner);
         this.reclaimer = new Reclaimer(pagerFrames, evictor, cleaner);
         this.sweeps = new Sweeps(pagerFrames, evictor, cleaner);
-        this.loader = new Loader(this, pagerFrames, reclaimer, counters);
-        this.closings = new Closings(this, store, pagerFrames);
+        this.loader = new Loader(this, below, pagerFrames, transfers, counters);
+        this.prefetcher = new Prefetcher(loader, reclaimer);
+        this.closings = new Closings(below, store, pagerFrames);
         this.transit = new LeaseBudget(monitor, counters);
         this.landing = new LeaseBudget(monitor, counters);
         setFrames(frames);
@@ -76,86 +70,68 @@ public final class Pager implements Driver {
         landing.capacity(Math.max(1, frames / BUDGET_SHARE));
     }
 
-    /** It will have more frames than before, or fewer. */
-    public void expectFrames(int frames) {
-        monitor.run(() -> setFrames(frames));
-    }
+    // --- figures; any thread
 
     public PagingCounters counters() {
         return counters;
     }
 
-    @Override
-    public long order() {
-        return order;
-    }
-
-    @Override
-    public LeaseBudget transit() {
-        return transit;
-    }
-
-    @Override
-    public LeaseBudget landing() {
-        return landing;
-    }
-
-    /** Frames that could be had without an eviction. */
+    /** Number of frames that can be taken without an eviction. */
     public int framesFree() {
         return pagerFrames.free();
     }
 
-    /** Frames that have pages, or are at hand for them. */
+    /** Number of frames that the pager has taken from its supply, free ones included. */
     public int frames() {
         return pagerFrames.frames();
     }
 
-    /** Bytes that are kept about frames. */
+    /** Bytes of the pager's own data about frames. */
     public long bytes() {
         return pagerFrames.bytes();
     }
 
-    /** Transfers of pages under way. */
+    /** Number of transfers under way. */
     public int transfers() {
         return monitor.transfers();
     }
 
-    /** No frame can be had at the moment: all are pinned, or the store takes no more pages. */
+    /** Whether no frame can be reclaimed now: all are pinned, or the store takes no pages. */
     public boolean isStuck() {
         return reclaimer.isStuck();
     }
 
-    /** Pages wait for frames, and since the first of them found none no page got one. */
+    /** Whether pages wait for frames, and none has got one since the first of them found none. */
     public boolean isShort() {
-        return shortOfFrames;
+        return shortage.isPresent();
     }
 
-    /** Times that frames became short. */
+    /** Number of times that frames became short. */
     public long shortages() {
-        return shortages;
+        return shortage.count();
     }
 
-    /** Has an action run when frames become short. Inside the monitor: it only passes the news on. */
+    /** Sets the action that runs when frames become short. It runs inside the monitor, so it only passes the news on. */
     public void onShortage(Runnable action) {
-        onShortage = action;
+        shortage.onBegin(action);
     }
 
     public String policyName() {
         return pagerFrames.policy().name();
     }
 
-    @Nullable
-    Stage frameStage() {
-        return frameStage;
-    }
+    // --- stages and frames
 
-    // --- stages
+    /** Changes the number of frames that the pager is to have. */
+    public void expectFrames(int frames) {
+        monitor.run(() -> setFrames(frames));
+    }
 
     @Override
     public Stage open(long pages, MemorySegment machine) {
         long slots = store.reserve(pages);
         try {
-            Stage stage = new Stage(pages, this, machine, frameStage, slots);
+            Stage stage = new Stage(pages, this, machine, below.stage(), slots);
             pagerFrames.stages().add(stage);
             return stage;
         } catch (Throwable noRoom) { // on the heap, for its table
@@ -173,12 +149,15 @@ public final class Pager implements Driver {
         });
     }
 
-    /** From now on nothing is brought in; who waits is told. */
+    /** Refuses all page requests from now on, those that wait included. */
     public void shut() {
-        monitor.run(loader::shut);
+        monitor.run(() -> {
+            prefetcher.shut();
+            loader.shut();
+        });
     }
 
-    /** Takes back from pages so many frames for the supply. */
+    /** Adds to the number of frames that the pager owes its supply. Pages are evicted for them. */
     public void owe(int frames) {
         monitor.run(() -> {
             pagerFrames.owe(frames);
@@ -186,14 +165,31 @@ public final class Pager implements Driver {
         });
     }
 
-    /** What is still owed to the supply is not wanted any more. */
+    /** Cancels what the pager still owes its supply. */
     public void oweNothing() {
         monitor.run(pagerFrames::oweNothing);
     }
 
-    /** Frames that are still to go back to the supply. */
+    /** Number of frames that the pager still owes its supply. */
     public int owed() {
         return pagerFrames.owed();
+    }
+
+    /** Evicts a range of pages, except those that are pinned, then tells the listener. Dirty pages are written out first. */
+    public void evict(Stage stage, long firstPage, long pages, EvictionListener listener) {
+        monitor.run(() -> sweeps.add(stage, firstPage, pages, listener));
+    }
+
+    /** Gets the end of the eviction of a range. */
+    @FunctionalInterface
+    public interface EvictionListener {
+        /**
+         * All pages that can be evicted are. Must not block.
+         *
+         * @param left pages that stay because they are pinned or were touched in the meantime
+         * @param failed pages that stay because the store did not take them
+         */
+        void onEvicted(long left, long failed);
     }
 
     // --- driver
@@ -221,7 +217,7 @@ public final class Pager implements Driver {
 
     @Override
     public int takeReservedFrame(Stage stage, long page) {
-        return loader.rooms().take(PagerFrames.name(stage, page));
+        return loader.reserved().take(PagerFrames.name(stage, page));
     }
 
     @Override
@@ -242,7 +238,7 @@ public final class Pager implements Driver {
 
     @Override
     public void prefetch(Stage stage, long firstPage, long pages) {
-        monitor.submit(() -> loader.onWished(stage, firstPage, pages));
+        monitor.submit(() -> prefetcher.add(stage, firstPage, pages));
     }
 
     @Override
@@ -255,131 +251,84 @@ public final class Pager implements Driver {
         monitor.run(() -> {});
     }
 
-    /** What was in vain may be tried again. */
     @Override
     public void poke() {
         monitor.retry();
     }
 
-    /** Writes out and gives up the frames of these pages, as far as nobody has them pinned; then tells whether all are gone. */
-    public void evict(Stage stage, long firstPage, long pages, EvictionListener listener) {
-        monitor.run(() -> sweeps.add(stage, firstPage, pages, listener));
+    @Override
+    public LeaseBudget transit() {
+        return transit;
     }
 
-    /** Is told how an eviction of many pages went. */
-    @FunctionalInterface
-    public interface EvictionListener {
-        /**
-         * All that could be evicted is. Must not block.
-         *
-         * @param left pages that stay, since somebody has them pinned or touched them meanwhile
-         * @param failed pages that stay, since the store did not take them
-         */
-        void onEvicted(long left, long failed);
+    @Override
+    public LeaseBudget landing() {
+        return landing;
     }
 
-    // --- for its parts
+    @Override
+    public long order() {
+        return order;
+    }
 
+    // --- for the pager's parts and for the pager of the stage above
+
+    /** Leaves an event for the next turn. */
     void submit(Runnable event) {
         monitor.submit(event);
     }
 
+    /** Takes a turn if the monitor is free. */
     void nudge() {
         monitor.wake();
     }
 
-    void transfer(Transfer transfer) {
-        monitor.onTransferBegun();
-        store.submit(transfer);
-    }
-
-    void onTransferEnded(int pages, Runnable event) {
-        monitor.onTransferEnded(pages, () -> {
-            moved = true;
-            event.run();
-        });
-    }
-
-    /** What a frame held is of no use any more. */
-    void discardBelow(int frame) {
-        if (frameStage != null) {
-            discards |= frameStage.discard(frame);
-        }
-    }
-
-    /** Something was asked of the stage below; it is told once, at the end of the turn. */
-    void pokeBelow() {
-        asksBelow = true;
-    }
-
-    /** A frame's page is gone. The frame is anybody's as soon as it is free, so first what it held is given up. */
+    /** A page has left its frame. The content of the frame is discarded first: once free, the frame can get another page at once. */
     void onEvicted(int frame) {
         counters.add(PagingCounter.EVICTIONS);
-        discardBelow(frame);
+        below.discard(frame);
         pagerFrames.free(frame);
     }
 
-    /** The store takes pages. */
+    /** The store has taken all pages of a transfer. */
     void onWrittenOut() {
         reclaimer.onChange();
     }
 
+    /** The content of a page is of no use any more. */
     void onDiscarded(Stage stage, long page) {
         monitor.submit(() -> evictor.onDiscarded(stage, page));
     }
 
-    private Monitor.Rest turn(boolean anew) {
+    // --- the turn
+
+    private Monitor.Rest turn(boolean retry) {
         allowance.renew();
-        if (anew) {
-            loader.onAnew();
+        if (retry) {
+            loader.allowRetry();
         }
         boolean again = loader.retry(allowance);
         again |= transit.grant(allowance);
         again |= landing.grant(allowance);
         pagerFrames.settle(allowance);
         pagerFrames.admitNewcomers(allowance);
-        closings.work(anew || moved, allowance);
-        moved = false;
-        reclaimer.work(loader.waiting(), anew);
+        boolean moved = transfers.takeMoved();
+        closings.work(retry || moved, allowance);
+        reclaimer.work(loader.waiting(), retry);
         sweeps.work(allowance);
         cleaner.writeOut();
         again |= loader.assignFrames();
-        noteShortage();
-        loader.lookAhead();
+        shortage.update(loader.waiting(), loader.takeAssigned(), reclaimer.isStuck());
+        prefetcher.work();
         loader.submitReads();
-        tellBelow();
+        below.tell();
         boolean frames = closings.hasMore() || reclaimer.hasMore() || pagerFrames.owesFree();
         boolean waited = loader.waiting() > 0 || pagerFrames.owed() > 0;
         if (again || (frames && waited) || sweeps.hasMore()) {
             return Monitor.Rest.NOW;
         }
-        boolean later = frames || loader.hasMore() || pagerFrames.hasNewcomers();
+        boolean later = frames || prefetcher.hasMore() || pagerFrames.hasNewcomers();
         return later ? Monitor.Rest.LATER : Monitor.Rest.NOTHING;
-    }
-
-    @SuppressWarnings("NonAtomicVolatileUpdate") // changed inside the monitor only
-    private void noteShortage() {
-        boolean assigned = loader.takeAssigned();
-        if (assigned || loader.waiting() == 0) {
-            shortOfFrames = false;
-        } else if (reclaimer.isStuck() && !shortOfFrames) {
-            shortages++;
-            shortOfFrames = true;
-            onShortage.run();
-        }
-    }
-
-    private void tellBelow() {
-        if (frameStage == null) {
-            return;
-        }
-        if (asksBelow) {
-            frameStage.driver().poke();
-        } else if (discards && frameStage.driver() instanceof Pager below) {
-            below.nudge();
-        }
-        asksBelow = false;
-        discards = false;
     }
 
     @Override

@@ -3,29 +3,34 @@ package org.verbena.memory.paging;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The frames of one pager: which are free, which page is in each of the others, and who is to lose its own next. Taking a frame
- * and telling of a page put into it is for any thread; the rest is for the one inside the monitor.
+ * The frames of one pager: the free frames, the page in each other frame, and the policy that chooses the next frame to be
+ * reclaimed. Any thread takes a frame and notes the page that was put into it; all other methods are used inside the monitor, unless
+ * they say otherwise.
  */
 final class PagerFrames implements EvictionPolicy.Residents {
-    /** Of the name of a page, the bits that number it within its stage: as many as number the slots of a store. */
+    /** Bits of a page's name that are its number within its stage: as many as the number of a slot has. */
     private static final int PAGE_BITS = 31;
 
     private static final long PAGE_MASK = (1L << PAGE_BITS) - 1;
-    /** Stages there can be at a time; no page has the name zero. */
+    /** Number of stages at a time. Stage numbers in a name begin at 1, so that no page has the name zero. */
     private static final int STAGES_MAX = (1 << (Owners.BITS - PAGE_BITS)) - 1;
 
+    /** Free frames that are kept at hand. */
     private static final int TAKE_AT_ONCE = 64;
-    /** For a frame: its owner, its link. */
+    /** Bytes for a frame: its owner and its link. */
     private static final int BYTES_PER_FRAME = Owners.BYTES + Integer.BYTES;
 
     private final FrameSupply supply;
     private final EvictionPolicy policy;
     private final FramePool pool;
+    /** Frames that got a page and that the policy does not know yet. */
     private final FramePool newcomers;
     private final Owners owners;
     private final StageList stages = new StageList(STAGES_MAX);
     private final AtomicInteger owed = new AtomicInteger();
+    /** Number of frames taken from the supply. */
     private final AtomicInteger had = new AtomicInteger();
+
     private final int[] stocking = new int[TAKE_AT_ONCE];
 
     PagerFrames(FrameSupply supply, EvictionPolicy policy) {
@@ -48,7 +53,7 @@ final class PagerFrames implements EvictionPolicy.Residents {
 
     // --- any thread
 
-    /** Frames that could be had without an eviction. */
+    /** Number of frames that can be taken without an eviction. */
     int free() {
         return Math.max(0, atHand() - owed.get());
     }
@@ -57,16 +62,17 @@ final class PagerFrames implements EvictionPolicy.Residents {
         return pool.free() + supply.free();
     }
 
-    /** Frames this pager has, free ones included. */
+    /** Number of frames taken from the supply, free ones included. */
     int frames() {
         return had.get();
     }
 
-    /** Bytes that are kept about frames. */
+    /** Bytes of the data about frames. */
     long bytes() {
         return (long) owners.frames() * BYTES_PER_FRAME + policy.bytes(owners.frames());
     }
 
+    /** Takes a free frame; {@link FramePool#NONE} if none is free. */
     int take() {
         int frame = pool.take();
         if (frame != FramePool.NONE) {
@@ -79,33 +85,37 @@ final class PagerFrames implements EvictionPolicy.Residents {
         return frame;
     }
 
+    /** Gives back a frame without a page. */
     void give(int frame) {
         pool.give(frame);
     }
 
-    /** A frame got a page, which is pinned until this returns, or this is inside the monitor. */
+    /** A frame has got a page. The page is pinned until this returns, or the caller is inside the monitor. */
     void onInstalled(Stage stage, long page, int frame) {
         owners.setNew(frame, name(stage, page));
         newcomers.give(frame);
     }
 
+    /** Name of a page: one number for stage and page, never zero. */
     static long name(Stage stage, long page) {
         return ((long) stage.number() + 1) << PAGE_BITS | page;
     }
 
     // --- inside the monitor
 
+    /** The stage of the page with this name. */
     Stage stage(long name) {
         return stages.get((int) (name >>> PAGE_BITS) - 1);
     }
 
+    /** Number within its stage of the page with this name. */
     static long pageOf(long name) {
         return name & PAGE_MASK;
     }
 
     /**
-     * Takes some frames at a time from the supply, so that accesses find them at hand; in such an order that pages touched one
-     * after the other get neighbouring frames where the supply has them.
+     * Takes some frames from the supply, so that accesses find them at hand. Pages that are touched one after the other get
+     * neighbouring frames if the supply gives them.
      */
     void stock() {
         int taken = 0;
@@ -122,7 +132,7 @@ final class PagerFrames implements EvictionPolicy.Residents {
         }
     }
 
-    /** Tells the policy of frames that got a page. */
+    /** Tells the policy of the frames that got a page. */
     void admitNewcomers(TurnAllowance allowance) {
         while (newcomers.free() > 0 && allowance.trySpend()) {
             int frame = newcomers.take();
@@ -134,21 +144,22 @@ final class PagerFrames implements EvictionPolicy.Residents {
         }
     }
 
-    /** Whether the policy is still to be told of some. */
+    /** Whether there are frames that the policy does not know yet. */
     boolean hasNewcomers() {
         return newcomers.free() > 0;
     }
 
-    /** Whether the policy is still to be told of this one: as long it cannot lose its page. */
+    /** Whether the policy does not know this frame yet. Such a frame cannot lose its page. */
     boolean isNew(int frame) {
         return owners.isNew(frame);
     }
 
+    /** The frame that is to lose its page next; {@link Driver#NONE} if the policy found none. */
     int choose() {
         return policy.choose(this);
     }
 
-    /** A frame has lost its page by choice. */
+    /** A frame that the policy chose has lost its page. */
     void free(int frame) {
         owners.clear(frame);
         if (owed.get() > 0) {
@@ -159,7 +170,7 @@ final class PagerFrames implements EvictionPolicy.Residents {
         }
     }
 
-    /** A frame that is not new, and whose page nobody had pinned, has lost it otherwise. */
+    /** A frame that the policy did not choose has lost its page. The frame was not new, and the page not pinned. */
     void freeUnchosen(int frame) {
         policy.onRemoved(frame);
         free(frame);
@@ -170,12 +181,12 @@ final class PagerFrames implements EvictionPolicy.Residents {
         supply.giveBack(frame);
     }
 
-    /** So many frames more are to go back to the supply: free ones at once, others as they become free. */
+    /** Adds to the number of frames owed to the supply: free frames go back at once, others as they become free. */
     void owe(int frames) {
         owed.addAndGet(frames);
     }
 
-    /** Gives back what is owed, as far as frames are free. */
+    /** Gives back the frames owed, as far as frames are free. */
     void settle(TurnAllowance allowance) {
         while (owesFree() && allowance.trySpend()) {
             int frame = pool.take();
@@ -187,26 +198,27 @@ final class PagerFrames implements EvictionPolicy.Residents {
         }
     }
 
-    /** Whether something is owed and could be given back. */
+    /** Whether frames are owed and can be given back now. */
     boolean owesFree() {
         return owed.get() > 0 && pool.free() > 0;
     }
 
-    /** No more frames are to go back. */
+    /** Cancels what is owed. */
     void oweNothing() {
         owed.set(0);
     }
 
+    /** Number of frames owed to the supply. Any thread. */
     int owed() {
         return owed.get();
     }
 
-    /** Frames that have to be reclaimed so that so many can be had and nothing is owed; none if negative. */
+    /** Number of frames to reclaim so that the wanted number is free and nothing is owed; none if negative. */
     int missing(int wanted) {
         return wanted + owed.get() - atHand();
     }
 
-    // --- what the policy asks
+    // --- questions of the policy
 
     @Override
     public boolean isPinned(int frame) {

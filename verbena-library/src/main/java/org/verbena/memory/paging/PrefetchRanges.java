@@ -2,7 +2,7 @@ package org.verbena.memory.paging;
 
 import java.util.ArrayDeque;
 
-/** Ranges of pages that somebody will need soon and that are not looked at yet. Inside the monitor of a driver. */
+/** Ranges of pages that will be needed soon and have not been looked at yet. Used inside the monitor of a driver. */
 final class PrefetchRanges {
     /** Ranges that are remembered; a further one is dropped. */
     private static final int RANGES_MAX = 1024;
@@ -21,6 +21,7 @@ final class PrefetchRanges {
         }
     }
 
+    /** Adds the pages from the first to the one before the end. */
     void add(Stage stage, long first, long end) {
         if (first < end && ranges.size() < RANGES_MAX) {
             ranges.add(new Range(stage, first, end));
@@ -31,17 +32,17 @@ final class PrefetchRanges {
         return ranges.isEmpty();
     }
 
-    /** The stage of the page that comes next. */
+    /** Stage of the next page. */
     Stage stage() {
         return ranges.getFirst().stage;
     }
 
-    /** The page that comes next. */
+    /** The next page. */
     long page() {
         return ranges.getFirst().next;
     }
 
-    /** That page has been looked at. */
+    /** Goes to the page after the next page. */
     void advance() {
         Range range = ranges.getFirst();
         if (++range.next >= range.end) {
@@ -49,16 +50,18 @@ final class PrefetchRanges {
         }
     }
 
-    /** Forgets the range of the page that comes next. */
+    /** Removes the range of the next page. */
     void drop() {
         ranges.removeFirst();
     }
 
+    /** Removes all ranges. */
     void clear() {
         ranges.clear();
     }
 
-    void forget(Stage stage) {
+    /** Removes the ranges of one stage. */
+    void remove(Stage stage) {
         ranges.removeIf(range -> range.stage == stage);
     }
 }

@@ -1,21 +1,26 @@
 package org.verbena.memory.paging;
 
-/** Keeps frames free: has the policy choose pages, and an evictor take their frames. Inside the monitor of its pager. */
+/**
+ * Keeps some frames free: the policy chooses a frame, the evictor takes its page out. Used inside the monitor of its pager, unless a
+ * method says otherwise.
+ */
 final class Reclaimer {
-    /** Of all frames, the part that is kept free, within bounds: more costs hits, fewer are used up while others are written. */
+    /** This part of all frames is kept free, within bounds. More free frames cost hits; fewer are used up while pages are written. */
     private static final int FREE_SHARE = 50;
 
     private static final int FREE_LEAST = 16;
     private static final int FREE_MOST = 1024;
-    /** Looks in a row that may gain nothing while the store takes no pages: it is tried with one at a time. */
+    /** Looks without success after which the reclaimer is stuck while the store fails; it is tried with one page at a time then. */
     private static final int PATIENCE_WITH_STORE = 1024;
 
     private final PagerFrames pagerFrames;
     private final Evictor evictor;
     private final Cleaner cleaner;
+    /** Number of free frames below which pages are evicted. */
     private volatile int low;
+
     private volatile boolean stuck;
-    /** Looks in a row that gained nothing. */
+    /** Number of looks in a row without success. */
     private int fruitless;
 
     private boolean hasMore;
@@ -26,12 +31,12 @@ final class Reclaimer {
         this.cleaner = cleaner;
     }
 
-    /** How many frames there are, so that a part of them is kept free. */
+    /** Sets the number of frames, of which a part is kept free. */
     void frames(int frames) {
         low = Math.clamp(frames / FREE_SHARE, Math.max(1, Math.min(FREE_LEAST, frames / 16)), FREE_MOST);
     }
 
-    /** Whether an access that took a frame should see to it that others become free. Any thread. */
+    /** Whether an access that took a frame is to have other frames reclaimed. Any thread. */
     boolean isDue() {
         return isLow() && !stuck;
     }
@@ -40,37 +45,37 @@ final class Reclaimer {
         return pagerFrames.free() < low;
     }
 
-    /** No frame can be had until something changes. Any thread. */
+    /** Whether no frame can be reclaimed until something changes. Any thread. */
     boolean isStuck() {
         return stuck;
     }
 
-    /** Frames free beyond those kept free. */
+    /** Number of free frames that a prefetch may use. */
     int spare() {
         return Math.max(0, pagerFrames.free() - low / 2);
     }
 
-    /** Whether more can be reclaimed at once. */
+    /** Whether the next turn can reclaim more frames at once. */
     boolean hasMore() {
         return hasMore;
     }
 
-    /** Something has changed: what was in vain may not be now. */
+    /** Frames that could not be reclaimed may be reclaimable now. */
     void onChange() {
         stuck = false;
         fruitless = 0;
     }
 
     /**
-     * Sees to it that frames become free.
+     * Reclaims frames if too few are free.
      *
-     * @param wanted pages that wait for a frame
-     * @param anew whether a store that failed may be tried again
+     * @param wanted number of page-ins that wait for a frame
+     * @param retry whether a store that failed may be tried again
      */
-    void work(int wanted, boolean anew) {
-        if (anew) {
+    void work(int wanted, boolean retry) {
+        if (retry) {
             cleaner.probe();
-            if (stuck) { // else a scan is under way, and would never end if each call began it again
+            if (stuck) { // a scan that is under way must not begin again with each call, or it would never end
                 onChange();
             }
         }
@@ -108,6 +113,6 @@ final class Reclaimer {
 
     private boolean release(int frame) {
         long name = pagerFrames.page(frame);
-        return evictor.release(pagerFrames.stage(name), PagerFrames.pageOf(name), frame, Cleaner.Client.NOBODY);
+        return evictor.release(pagerFrames.stage(name), PagerFrames.pageOf(name), frame, Cleaner.Client.NONE);
     }
 }

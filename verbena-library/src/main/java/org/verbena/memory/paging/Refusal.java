@@ -1,11 +1,11 @@
 package org.verbena.memory.paging;
 
-/** Why a page cannot be had. */
+/** The reason why a page cannot be brought in. */
 public enum Refusal {
-    /** The store does not give it back. */
+    /** The store cannot read the page, or its content has changed in the store. */
     LOST,
-    /** The driver knows no such page. */
+    /** The guest's driver has no such page. */
     NO_SUCH_PAGE,
-    /** The memory is closed. */
+    /** The memory, or the pager, is closed. */
     CLOSED
 }

@@ -5,11 +5,14 @@ import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Frames kept for pages that will be overwritten, each for one page: whoever overwrites that page may take it. Any thread. */
+/**
+ * Frames reserved for absent pages that an access will overwrite whole. The access takes the frame that is reserved for its page.
+ * Any thread.
+ */
 final class ReservedFrames {
-    private final ConcurrentHashMap<Long, List<Reservation>> kept = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<Long, List<Reservation>> reservations = new ConcurrentHashMap<>();
 
-    /** One frame. Ends once: taken or given back. */
+    /** One frame, reserved for one page. Ends once: the frame is taken or given back. */
     final class Reservation {
         private final long name;
         private final int frame;
@@ -22,7 +25,7 @@ final class ReservedFrames {
             this.giveBack = giveBack;
         }
 
-        /** If nobody came to take it. */
+        /** Gives the frame back, unless an access has taken it. */
         void giveBack() {
             if (end()) {
                 giveBack.run();
@@ -30,30 +33,30 @@ final class ReservedFrames {
         }
 
         private boolean end() {
-            kept.computeIfPresent(name, (_, rooms) -> {
+            reservations.computeIfPresent(name, (_, all) -> {
                 List<Reservation> others =
-                        rooms.stream().filter(room -> room != this).toList();
+                        all.stream().filter(other -> other != this).toList();
                 return others.isEmpty() ? null : others;
             });
             return over.compareAndSet(false, true);
         }
     }
 
-    /** Keeps a frame for a page. */
-    Reservation keep(long name, int frame, Runnable giveBack) {
-        Reservation room = new Reservation(name, frame, giveBack);
-        kept.merge(name, List.of(room), (before, more) -> {
+    /** Reserves a frame for the page of this name. The command runs if the frame is given back. */
+    Reservation add(long name, int frame, Runnable giveBack) {
+        Reservation reservation = new Reservation(name, frame, giveBack);
+        reservations.merge(name, List.of(reservation), (before, more) -> {
             List<Reservation> all = new ArrayList<>(before);
             all.addAll(more);
             return all;
         });
-        return room;
+        return reservation;
     }
 
-    /** The frame kept for a page, now the caller's; {@link Driver#NONE} if there is none. */
+    /** Takes a frame that is reserved for the page of this name; {@link Driver#NONE} if there is none. */
     int take(long name) {
-        for (List<Reservation> rooms = kept.get(name); rooms != null; rooms = kept.get(name)) {
-            Reservation first = rooms.getFirst();
+        for (List<Reservation> all = reservations.get(name); all != null; all = reservations.get(name)) {
+            Reservation first = all.getFirst();
             if (first.end()) {
                 return first.frame;
             }

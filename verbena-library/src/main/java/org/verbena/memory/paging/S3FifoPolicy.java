@@ -1,14 +1,15 @@
 package org.verbena.memory.paging;
 
 /**
- * Three queues: pages are new in a small one, from which those never touched again leave soon, so that a stream does not drive
- * out what is used; the rest live in the main one. Who left the small queue lately and comes back goes to the main one at once.
+ * S3-FIFO. A new page enters a small queue. A page that is not touched again leaves it soon, so that a stream of pages does not
+ * drive out pages in use; a page that is touched again moves to the main queue. A page that left the small queue lately and returns
+ * enters the main queue at once.
  *
- * <p>The access that brought a page in has touched it, and the packets of one message touch it together. That is one use, not
- * two: touches in the first half of the small queue are forgotten.
+ * <p>The access that brought a page in has touched it, and the packets of one message touch it together. That is one use, not two.
+ * So the small queue has two halves, and a touch in its first half, {@code fresh}, is forgotten.
  */
 public final class S3FifoPolicy implements EvictionPolicy {
-    /** Of the frames, the tenth part is for pages new here. */
+    /** The small queue is this part of all frames. */
     private static final int SMALL_SHARE = 10;
 
     private final FrameList fresh;
@@ -16,7 +17,7 @@ public final class S3FifoPolicy implements EvictionPolicy {
     private final FrameList main;
     private final GhostList ghosts;
 
-    /** For frames below a limit. */
+    /** @param limit one more than the highest frame */
     public S3FifoPolicy(int limit) {
         FrameList[] lists = FrameList.family(3, limit);
         fresh = lists[0];
@@ -60,7 +61,7 @@ public final class S3FifoPolicy implements EvictionPolicy {
         return frame;
     }
 
-    /** Those touched again go to the main queue. */
+    /** Chooses from the small queue; pages that were touched again move to the main queue. */
     private int chooseNew(Residents residents) {
         age(residents);
         for (int looks = Math.min(LOOKS_MAX, small.length()); looks > 0; looks--) {
@@ -80,7 +81,7 @@ public final class S3FifoPolicy implements EvictionPolicy {
         return Driver.NONE;
     }
 
-    /** Half of the small queue is fresh, until nothing else is left of it. */
+    /** Moves frames from the first half of the small queue to the second until the halves are equal. */
     private void age(Residents residents) {
         for (int looks = LOOKS_MAX; looks > 0 && fresh.size() > small.size(); looks--) {
             int frame = fresh.takeFirst();
@@ -92,6 +93,7 @@ public final class S3FifoPolicy implements EvictionPolicy {
         }
     }
 
+    /** Chooses from the main queue, as CLOCK does. */
     private int chooseOld(Residents residents) {
         for (int looks = Math.min(LOOKS_MAX, 2 * main.length()); looks > 0 && main.length() > 0; looks--) {
             int frame = main.takeFirst();

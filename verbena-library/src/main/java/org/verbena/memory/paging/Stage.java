@@ -6,17 +6,18 @@ import org.jspecify.annotations.Nullable;
 import org.verbena.memory.store.PageStore;
 
 /**
- * One stage of translation: the pages of one memory, in frames of the stage below or, at the last stage, of machine memory.
- * An access pins a page through all stages and gets its position in machine memory, which stays true until it unpins.
+ * One stage of translation: it maps the pages of one memory to frames of machine memory or, for a guest, to pages of the stage
+ * below. An access pins a page through all stages and gets the page's position in machine memory, which is valid until the access
+ * unpins the page.
  */
 public final class Stage {
     /** Bytes of a page. */
     public static final int PAGE = PageStore.PAGE;
 
-    /** Instead of a position: the page is not there now. */
+    /** Result instead of a position: the page is not in machine memory. */
     public static final long NOT_RESIDENT = -1;
 
-    /** Instead of a position: the page is lost. */
+    /** Result instead of a position: the content of the page is lost. */
     public static final long LOST = -2;
 
     private static final int ZERO = PageWord.State.ZERO.ordinal();
@@ -35,11 +36,11 @@ public final class Stage {
     private volatile boolean closed;
 
     /**
-     * A stage of pages never touched.
+     * A stage of pages that were never touched.
      *
      * @param machine all of machine memory
-     * @param below where the frames are; null: in machine memory
-     * @param firstSlot the place of its first page in its driver's store
+     * @param below the stage whose pages are the frames; null if the frames are in machine memory
+     * @param firstSlot slot of the first page in the driver's store
      */
     public Stage(long pages, Driver driver, MemorySegment machine, @Nullable Stage below, long firstSlot) {
         this.table = new PageTable(pages);
@@ -69,7 +70,7 @@ public final class Stage {
         return firstSlot;
     }
 
-    /** What its pager knows it by. */
+    /** Number of the stage among those of its pager. */
     int number() {
         return number;
     }
@@ -82,7 +83,7 @@ public final class Stage {
         return machine;
     }
 
-    /** Pages of this stage asked for that were not there. */
+    /** Number of page requests that found the page missing at this stage. */
     public long faults() {
         return faults.get();
     }
@@ -95,7 +96,7 @@ public final class Stage {
         return closed;
     }
 
-    /** From now on no page gets a frame. */
+    /** No page gets a frame from now on. */
     void close() {
         closed = true;
     }
@@ -105,7 +106,7 @@ public final class Stage {
     /**
      * Pins a page through all stages.
      *
-     * @return its position in machine memory, {@link #NOT_RESIDENT} or {@link #LOST}; only in the first case is it pinned
+     * @return the page's position in machine memory; or {@link #NOT_RESIDENT} or {@link #LOST}, and then nothing is pinned
      */
     public long pin(long page, Access access) {
         for (; ; ) {
@@ -129,8 +130,10 @@ public final class Stage {
         }
     }
 
+    /** Result instead of a position: the page's word has changed. */
     private static final long AGAIN = -3;
 
+    /** The word of a page with one pin more. */
     static long pinned(long word, Access access) {
         return (word + PageWord.PIN) | PageWord.REFERENCED | (access.changes() ? PageWord.DIRTY : 0);
     }
@@ -141,12 +144,12 @@ public final class Stage {
         }
         long position = below.pin(frame, access);
         if (position < 0) {
-            letGo(page);
+            unpinOne(page);
         }
         return position;
     }
 
-    /** Gives a page that needs nothing brought in a frame of zeros, pinned. */
+    /** Gives a page whose content need not be brought in a frame of zeros, and pins it. */
     private long fill(long page, long word, Access access) {
         int frame = closed ? Driver.NONE : driver.takeFrame();
         long position = NOT_RESIDENT;
@@ -179,8 +182,9 @@ public final class Stage {
     }
 
     /**
-     * What a page holds that nobody uses any more is of no use. Before anybody else may use it. True if its driver was left an
-     * event.
+     * Forgets the content of a page that is of no use any more. Called before the page can be used again.
+     *
+     * @return whether an event was left for the driver
      */
     boolean discard(long page) {
         for (; ; ) {
@@ -203,31 +207,34 @@ public final class Stage {
         }
     }
 
-    /** Where a page is that the caller has pinned. */
+    /** Position in machine memory of a page that the caller has pinned. */
     public long position(long page) {
         int frame = PageWord.frame(table.word(page));
         return below == null ? (long) frame * PAGE : below.position(frame);
     }
 
-    /** Lets go of a page pinned before. */
+    /** Removes a pin made by {@link #pin} or {@link #acquire}, at all stages. */
     public void unpin(long page) {
         if (below != null) {
             below.unpin(PageWord.frame(table.word(page)));
         }
-        letGo(page);
+        unpinOne(page);
     }
 
-    /** At this stage. A page of a stage that is closed goes with its last pin, and nobody else may come by to see to it. */
-    private void letGo(long page) {
+    /** Removes a pin at this stage. A closed stage waits for the last pin of each page, so its driver is told. */
+    void unpinOne(long page) {
         table.unpin(page);
         if (closed) {
             driver.poke();
         }
     }
 
-    // --- waiting
+    // --- requests
 
-    /** Pins a page through all stages for the listener, bringing in what is missing; see {@link Access#TO_OVERWRITE} as well. */
+    /**
+     * Pins a page through all stages for the listener. A missing page is brought in first: the caller pokes the drivers of all
+     * stages when it has asked for all its pages. The answer to {@link Access#TO_OVERWRITE} may be a reserved frame.
+     */
     public void acquire(long page, Access access, PageRequest.Listener listener) {
         long position = pin(page, access);
         if (position >= 0) {
@@ -235,11 +242,11 @@ public final class Stage {
         } else if (below == null) {
             driver.bringIn(new PageRequest(this, page, access, listener));
         } else {
-            driver.bringIn(new PageRequest(this, page, access, new Descent(page, access, listener)));
+            driver.bringIn(new PageRequest(this, page, access, new Descent(this, page, access, listener)));
         }
     }
 
-    /** Pins a page at this stage only for the listener, bringing it in if need be; let go of by {@link #unpinHere}. */
+    /** Pins a page at this stage only for the listener. A missing page is brought in first. {@link #unpinHere} removes the pin. */
     public void acquireHere(long page, Access access, PageRequest.Listener listener) {
         long word = table.word(page);
         boolean here = PageWord.isResident(word) && PageWord.pins(word) < PageWord.PINS_MAX;
@@ -251,75 +258,19 @@ public final class Stage {
     }
 
     /**
-     * Pins a page at all stages below as well, which the caller has pinned at this one; that pin becomes part of the listener's.
-     * As with {@link #acquire}, the caller pokes the drivers when he has asked for all he wants.
+     * Pins a page, which the caller has pinned at this stage, at all stages below as well. The pin at this stage becomes part of
+     * the listener's. The caller pokes the drivers as after {@link #acquire}.
      */
     public void acquireBelow(long page, Access access, PageRequest.Listener listener) {
-        new Descent(page, access, listener).descend();
+        new Descent(this, page, access, listener).descend();
     }
 
-    /** Lets go of a page pinned at this stage only. */
+    /** Removes a pin made by {@link #acquireHere}. */
     public void unpinHere(long page) {
         table.unpin(page);
     }
 
-    /** A page pinned at this stage whose frame is wanted at the next. */
-    private final class Descent implements PageRequest.Listener {
-        private final long page;
-        private final Access access;
-        private final PageRequest.Listener listener;
-
-        Descent(long page, Access access, PageRequest.Listener listener) {
-            this.page = page;
-            this.access = access;
-            this.listener = listener;
-        }
-
-        @Override
-        public void onPinned(Stage stage, long pinnedPage) {
-            if (stage == Stage.this) {
-                descend().driver.poke();
-            } else {
-                listener.onPinned(Stage.this, page);
-            }
-        }
-
-        /** Asks for it at the stage below, which is returned. */
-        private Stage descend() {
-            Stage next = below;
-            assert next != null : "a descent from the last stage";
-            next.acquire(PageWord.frame(table.word(page)), access, this);
-            return next;
-        }
-
-        @Override
-        public void onFrameReserved(Stage stage, long pageOfStage, Runnable giveBack) {
-            listener.onFrameReserved(
-                    Stage.this,
-                    page,
-                    stage == Stage.this
-                            ? giveBack
-                            : () -> {
-                                giveBack.run();
-                                letGo(page); // not before: the frame is kept for what it is mapped to
-                            });
-        }
-
-        @Override
-        public boolean isAbandoned() {
-            return listener.isAbandoned();
-        }
-
-        @Override
-        public void onRefused(Stage stage, long refusedPage, Refusal reason) {
-            if (stage != Stage.this) {
-                letGo(page);
-            }
-            listener.onRefused(Stage.this, page, reason);
-        }
-    }
-
-    /** Whether a page is in machine memory now. */
+    /** Whether a page is in machine memory. */
     public boolean isResident(long page) {
         long word = table.word(page);
         return PageWord.isResident(word) && (below == null || below.isResident(PageWord.frame(word)));

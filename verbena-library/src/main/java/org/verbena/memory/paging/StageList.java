@@ -3,7 +3,7 @@ package org.verbena.memory.paging;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** The stages of a pager by number. Numbers are given by any thread and come again when a stage is gone. */
+/** The stages of a pager by number. The number of a removed stage is given again. Any thread adds and removes. */
 final class StageList {
     private final int max;
     private volatile @Nullable Stage[] stages = new @Nullable Stage[16];
@@ -12,7 +12,7 @@ final class StageList {
         this.max = max;
     }
 
-    /** Numbers a stage, before its first page gets a frame. */
+    /** Gives a stage its number. Called before its first page gets a frame. */
     synchronized void add(Stage stage) {
         @Nullable Stage[] now = stages;
         int number = 0;
@@ -20,7 +20,7 @@ final class StageList {
             number++;
         }
         if (number >= max) {
-            throw new IllegalStateException("one pager pages at most " + max + " memories at a time, and has them");
+            throw new IllegalStateException("a pager has at most " + max + " memories at a time, and has that many now");
         }
         if (number == now.length) {
             now = Arrays.copyOf(now, 2 * number);
@@ -39,7 +39,7 @@ final class StageList {
 
     Stage get(int number) {
         Stage stage = stages[number];
-        assert stage != null : "a page of a stage that is gone";
+        assert stage != null : "a page of a stage that was removed: number " + number;
         return stage;
     }
 }

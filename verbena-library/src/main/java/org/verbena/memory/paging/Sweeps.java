@@ -2,12 +2,12 @@ package org.verbena.memory.paging;
 
 import java.util.ArrayDeque;
 
-/** Ranges of pages that are all to go, however often they are used. Inside the monitor of its pager. */
+/** Evicts whole ranges of pages, however often the pages are used. Used inside the monitor of its pager. */
 final class Sweeps {
-    /** Pages of a sweep on their way out at a time. */
+    /** Pages of one sweep that are on their way out at a time. */
     private static final int UNDER_WAY_MAX = 128;
 
-    /** One range. */
+    /** The eviction of one range. */
     private static final class Sweep implements Cleaner.Client {
         private final Stage stage;
         private final long end;
@@ -49,7 +49,7 @@ final class Sweeps {
     private final Evictor evictor;
     private final Cleaner cleaner;
     private final ArrayDeque<Sweep> sweeps = new ArrayDeque<>();
-    /** Not all could be looked at. */
+    /** Whether the last turn did not come to all sweeps. */
     private boolean cut;
 
     Sweeps(PagerFrames pagerFrames, Evictor evictor, Cleaner cleaner) {
@@ -58,13 +58,13 @@ final class Sweeps {
         this.cleaner = cleaner;
     }
 
-    /** Has all pages of a range leave; a store that failed is tried again. */
+    /** Begins to evict a range of pages. A store that failed is tried again. */
     void add(Stage stage, long firstPage, long pages, Pager.EvictionListener listener) {
         cleaner.trustStore();
         sweeps.add(new Sweep(stage, firstPage, firstPage + pages, listener));
     }
 
-    /** Whether one can go on at once. */
+    /** Whether a sweep can go on in the next turn at once. */
     boolean hasMore() {
         if (cut) {
             return true;
@@ -112,12 +112,10 @@ final class Sweeps {
             if (state == PageWord.State.CLEANING
                     || state == PageWord.State.LOADING
                     || cleaner.isFetching(sweep.stage, page)) {
-                return; // somebody else moves it; when that has ended it is looked at again
+                return; // the page is on its way; the next turn after its transfer looks at it again
             }
-            if (state == PageWord.State.PRESENT
-                    && PageWord.pins(word) == 0
-                    && pagerFrames.isNew(PageWord.frame(word))) {
-                sweep.canGoOn = true; // the next turn tells the policy of it
+            if (state == PageWord.State.PRESENT && PageWord.pins(word) == 0 && pagerFrames.isNew(PageWord.frame(word))) {
+                sweep.canGoOn = true; // the next turn tells the policy of the frame
                 return;
             }
             sweep.next++;
