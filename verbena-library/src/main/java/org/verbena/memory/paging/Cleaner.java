@@ -67,12 +67,7 @@ final class Cleaner {
 
     private boolean probe;
 
-    Cleaner(
-            Pager pager,
-            StageBelow below,
-            PagerFrames pagerFrames,
-            StoreTransfers transfers,
-            PagingCounters counters) {
+    Cleaner(Pager pager, StageBelow below, PagerFrames pagerFrames, StoreTransfers transfers, PagingCounters counters) {
         this.pager = pager;
         this.below = below;
         this.pagerFrames = pagerFrames;

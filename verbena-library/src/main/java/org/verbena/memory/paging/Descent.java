@@ -41,7 +41,9 @@ final class Descent implements PageRequest.Listener {
                         ? giveBack
                         : () -> {
                             giveBack.run();
-                            stage.unpinOne(page); // last: the pin keeps the page on the page below, for which the frame is reserved
+                            stage.unpinOne(
+                                    page); // last: the pin keeps the page on the page below, for which the frame is
+                            // reserved
                         });
     }
 

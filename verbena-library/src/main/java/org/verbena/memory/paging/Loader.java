@@ -29,12 +29,7 @@ final class Loader {
     private boolean assigned;
     private boolean shut;
 
-    Loader(
-            Pager pager,
-            StageBelow below,
-            PagerFrames pagerFrames,
-            StoreTransfers transfers,
-            PagingCounters counters) {
+    Loader(Pager pager, StageBelow below, PagerFrames pagerFrames, StoreTransfers transfers, PagingCounters counters) {
         this.pager = pager;
         this.below = below;
         this.pagerFrames = pagerFrames;
@@ -249,10 +244,7 @@ final class Loader {
         } else if (pageIn.read) {
             reader.add(pageIn);
         } else {
-            pageIn.stage()
-                    .machine()
-                    .asSlice(pageIn.position, Stage.PAGE)
-                    .fill((byte) 0);
+            pageIn.stage().machine().asSlice(pageIn.position, Stage.PAGE).fill((byte) 0);
             install(pageIn);
         }
     }
@@ -288,7 +280,9 @@ final class Loader {
             case IO_ERROR, NO_SPACE -> {
                 counters.add(PagingCounter.STORE_READ_ERRORS);
                 if (pageIn.ahead && !pageIn.isUnrequested() && outcome == Outcome.IO_ERROR) {
-                    pageIn.ahead = false; // the failed read was a prefetch; the requests that joined it get a read of their own
+                    pageIn.ahead =
+                            false; // the failed read was a prefetch; the requests that joined it get a read of their
+                    // own
                     fillOrRead(pageIn);
                 } else {
                     refuse(pageIn, Refusal.LOST, PageWord.State.ABSENT);

@@ -25,7 +25,8 @@ public final class PageTable {
     /** A table of pages that were never touched. */
     public PageTable(long pages) {
         if (pages < 1 || pages > (long) Integer.MAX_VALUE << FAN_SHIFT) {
-            throw new IllegalArgumentException("a table has from 1 to " + ((long) Integer.MAX_VALUE << FAN_SHIFT) + " pages; found " + pages);
+            throw new IllegalArgumentException(
+                    "a table has from 1 to " + ((long) Integer.MAX_VALUE << FAN_SHIFT) + " pages; found " + pages);
         }
         this.pages = pages;
         this.leaves = new long[(int) ((pages + FAN_MASK) >>> FAN_SHIFT)][];

@@ -25,6 +25,7 @@ final class PagerFrames implements EvictionPolicy.Residents {
     private final FramePool pool;
     /** Frames that got a page and that the policy does not know yet. */
     private final FramePool newcomers;
+
     private final Owners owners;
     private final StageList stages = new StageList(STAGES_MAX);
     private final AtomicInteger owed = new AtomicInteger();

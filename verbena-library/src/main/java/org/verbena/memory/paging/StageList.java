@@ -20,7 +20,8 @@ final class StageList {
             number++;
         }
         if (number >= max) {
-            throw new IllegalStateException("a pager has at most " + max + " memories at a time, and has that many now");
+            throw new IllegalStateException(
+                    "a pager has at most " + max + " memories at a time, and has that many now");
         }
         if (number == now.length) {
             now = Arrays.copyOf(now, 2 * number);

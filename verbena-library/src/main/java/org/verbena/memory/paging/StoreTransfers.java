@@ -28,16 +28,10 @@ final class StoreTransfers {
     }
 
     private Transfer make(
-            Transfer.Kind kind,
-            String name,
-            Stage stage,
-            long firstPage,
-            long[] positions,
-            Consumer<Transfer> onEnd) {
+            Transfer.Kind kind, String name, Stage stage, long firstPage, long[] positions, Consumer<Transfer> onEnd) {
         StoreTransferEvent event = StoreTransferEvent.start();
         return new Transfer(kind, stage.slot(firstPage), stage.machine(), positions, ended -> {
-            StoreTransferEvent.stop(
-                    event, name, ended.pages(), ended.outcome(0).name());
+            StoreTransferEvent.stop(event, name, ended.pages(), ended.outcome(0).name());
             monitor.onTransferEnded(ended.pages(), () -> {
                 moved = true;
                 onEnd.accept(ended);

@@ -114,7 +114,9 @@ final class Sweeps {
                     || cleaner.isFetching(sweep.stage, page)) {
                 return; // the page is on its way; the next turn after its transfer looks at it again
             }
-            if (state == PageWord.State.PRESENT && PageWord.pins(word) == 0 && pagerFrames.isNew(PageWord.frame(word))) {
+            if (state == PageWord.State.PRESENT
+                    && PageWord.pins(word) == 0
+                    && pagerFrames.isNew(PageWord.frame(word))) {
                 sweep.canGoOn = true; // the next turn tells the policy of the frame
                 return;
             }

@@ -150,8 +150,7 @@ public final class TableDriver implements Driver {
 
     @Override
     public void onInstalled(Stage stage, long page, int frame) {
-        throw new IllegalStateException(
-                "page " + page + " is in frame " + frame + ", but this driver gives no frames");
+        throw new IllegalStateException("page " + page + " is in frame " + frame + ", but this driver gives no frames");
     }
 
     @Override

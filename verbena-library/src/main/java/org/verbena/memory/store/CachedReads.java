@@ -3,8 +3,8 @@ package org.verbena.memory.store;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Reads of pages that the operating system has in memory, by whoever wants them: a copy of a page takes less than waking a thread
- * that makes it. One at a time; nobody waits for another.
+ * Reads pages that are in the operating system's page cache on the thread that submits the transfer: to copy a few pages takes less
+ * time than to wake a thread for it. One transfer at a time; a second thread does not wait, its transfer takes the usual way.
  */
 final class CachedReads {
     private static final int FREE = 0;
@@ -14,27 +14,27 @@ final class CachedReads {
     private final PageMover mover;
     private final AtomicInteger state;
 
-    /** @param possible whether the file's pages ever are in the operating system's memory */
+    /** @param possible whether the file goes through the page cache at all */
     CachedReads(PageMover mover, boolean possible) {
         this.mover = mover;
         this.state = new AtomicInteger(possible ? FREE : CLOSED);
     }
 
-    /** Whether the transfer has been made, but for its end; if not, it is as it was. Never waits. */
+    /** Reads the pages of a transfer without waiting; false if that is not possible, and then the transfer is unchanged. */
     boolean tryRead(Transfer transfer) {
         if (state.get() != FREE || !state.compareAndSet(FREE, BUSY)) {
             return false;
         }
-        PageMover.Attempt attempt = PageMover.Attempt.IN_VAIN;
+        PageMover.Attempt attempt = PageMover.Attempt.NOT_DONE;
         try {
             attempt = mover.moveCached(transfer);
         } finally {
-            state.set(attempt == PageMover.Attempt.UNHEARD_OF ? CLOSED : FREE);
+            state.set(attempt == PageMover.Attempt.UNSUPPORTED ? CLOSED : FREE);
         }
         return attempt == PageMover.Attempt.DONE;
     }
 
-    /** From now on none; the last one has ended. */
+    /** Waits for the read under way; {@link #tryRead} returns false from then on. */
     void close() {
         while (state.get() != CLOSED && !state.compareAndSet(FREE, CLOSED)) {
             Thread.onSpinWait();

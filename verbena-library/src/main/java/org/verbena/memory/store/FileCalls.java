@@ -1,8 +1,8 @@
 package org.verbena.memory.store;
 
 /**
- * The system calls that move pages. Every method returns what the call returned or, where that is −1, the error number as
- * a negative number. An instance belongs to one thread.
+ * The system calls that move pages. Every method returns the result of its call or, where that is −1, the error number as a
+ * negative number. An instance belongs to one thread.
  */
 interface FileCalls {
     int EINTR = 4;
@@ -17,14 +17,14 @@ interface FileCalls {
     long preadv(int fd, long vectors, int count, long position);
 
     /**
-     * The same, but only what the system has in memory: the call never waits for storage. {@link #EAGAIN} if nothing is; another
-     * error where that can't be asked for.
+     * Does the same, but reads only pages in the page cache: the call never waits for storage. The error is {@link #EAGAIN} if no
+     * page is in the cache, and another one if the system does not support the call.
      */
     long preadvCached(int fd, long vectors, int count, long position);
 
     /** Writes to a position of the file from the memory that an array of {@code iovec} names. */
     long pwritev(int fd, long vectors, int count, long position);
 
-    /** Gives the room of a part of the file back; it reads as zeros then. */
+    /** Gives the space of a part of the file back to the file system. The part reads as zeros afterwards. */
     int punchHole(int fd, long position, long bytes);
 }

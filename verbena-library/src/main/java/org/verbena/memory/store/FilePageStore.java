@@ -6,13 +6,15 @@ import java.util.function.Supplier;
 import org.verbena.time.Clock;
 
 /**
- * A store in a file, on Linux only: pages go straight from the file into machine memory and back. A few threads of its own do the
- * system calls, so an interrupt of whoever submits a transfer harms nothing. Where the pages are in the operating system's page
- * cache, whoever submits may read them itself ({@link Transfer#byCaller}).
+ * A page store in a file, on Linux only. Pages go directly between the file and machine memory. The store starts a few daemon threads
+ * of its own, which make the system calls; so an interrupt of the thread that submits a transfer has no effect. Pages in the operating
+ * system's page cache can be read on the thread that submits the transfer ({@link Transfer#byCaller}).
  *
- * <p>The file has mode 0600 and no name: it is unlinked as soon as it is open, so that its pages are gone when the process
- * is, however it ends. A listener that throws is reported to its thread's handler of uncaught exceptions; the thread goes
- * on.
+ * <p>The file has mode 0600 and no name: it is unlinked as soon as it is open, so that the file system frees its pages when the
+ * process ends, however it ends.
+ *
+ * <p>Listeners and errands run on the store's threads, unless a method says otherwise. An exception of a listener goes to the uncaught
+ * exception handler of its thread; the thread goes on.
  */
 public final class FilePageStore implements PageStore {
     private final PageFile file;
@@ -27,11 +29,12 @@ public final class FilePageStore implements PageStore {
     private volatile boolean closed;
 
     /**
-     * Opens a store.
+     * Creates the file and starts the threads. The caller closes the store.
      *
+     * @param options place and size of the file, and number of threads
      * @param clock measures the transfers
-     * @throws java.io.UncheckedIOException if the file cannot be made
-     * @throws UnsupportedOperationException on anything but Linux
+     * @throws java.io.UncheckedIOException if the file cannot be created
+     * @throws UnsupportedOperationException on another system than Linux
      */
     public static FilePageStore open(StoreOptions options, Clock clock) {
         String system = System.getProperty("os.name", "");
@@ -41,7 +44,7 @@ public final class FilePageStore implements PageStore {
         return new FilePageStore(options, clock, LinuxFileCalls::new);
     }
 
-    /** @param calls gives each thread its own */
+    /** @param calls makes the system calls of one thread */
     FilePageStore(StoreOptions options, Clock clock, Supplier<? extends FileCalls> calls) {
         this.clock = clock;
         this.file = PageFile.create(options.path(), options.direct());
@@ -103,7 +106,7 @@ public final class FilePageStore implements PageStore {
         ranges.release(slots.firstSlot(), slots.slots());
     }
 
-    /** A transfer ends whatever happens: somebody waits for it. */
+    /** Moves the pages of a transfer. The transfer ends even after an exception, since its listener waits for it. */
     private static void move(Transfer transfer, PageMover mover) {
         try {
             mover.move(transfer);
@@ -131,11 +134,11 @@ public final class FilePageStore implements PageStore {
         try {
             thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
         } catch (Throwable _) {
-            // Nobody is left to tell.
+            // The handler itself failed; there is no other place to report to.
         }
     }
 
-    /** Whether transfers go past the operating system's page cache. */
+    /** Whether transfers bypass the operating system's page cache. */
     public boolean direct() {
         return file.direct();
     }
@@ -145,7 +148,10 @@ public final class FilePageStore implements PageStore {
         return ranges.reserve(slots);
     }
 
-    /** Slots that held something are given out again once their room in the file is given back, on a thread of the store's. */
+    /**
+     * Gives reserved slots back. Slots that hold a page can be reserved again after a thread of the store has given their space back
+     * to the file system.
+     */
     @Override
     public void release(long firstSlot, long slots) {
         ranges.check(firstSlot, slots);
@@ -180,7 +186,7 @@ public final class FilePageStore implements PageStore {
         }
     }
 
-    /** Ends what waits and will not be worked at any more. */
+    /** Runs the errands and ends the transfers that no thread will take any more. */
     private void cutOff() {
         for (Runnable errand = queue.pollErrand(); errand != null; errand = queue.pollErrand()) {
             errand.run();
@@ -211,7 +217,10 @@ public final class FilePageStore implements PageStore {
         return "page file " + file.path() + (direct() ? ", direct" : ", cached");
     }
 
-    /** Waits for the transfers that are worked at, unless it is a listener that calls. A second call does not wait for the first. */
+    /**
+     * Waits for the transfers that the threads work at, unless the caller is one of these threads. A second call returns at once, even
+     * if the first has not ended.
+     */
     @Override
     public void close() {
         if (!closing.compareAndSet(false, true)) {

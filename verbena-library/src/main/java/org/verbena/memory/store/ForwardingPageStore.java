@@ -3,12 +3,15 @@ package org.verbena.memory.store;
 import java.util.function.BooleanSupplier;
 import org.verbena.time.Clock;
 
-/** A page store that leaves everything to another, which is closed with it; whoever wants to see or to spoil something overrides that. */
+/**
+ * A page store that forwards every call to another store. A subclass overrides the calls that it watches or changes. Closing it closes
+ * the other store.
+ */
 public abstract class ForwardingPageStore implements PageStore {
-    /** The other. */
+    /** The store that gets the calls. */
     protected final PageStore inner;
 
-    /** Wraps a store. */
+    /** Wraps a store, and owns it from now on. */
     protected ForwardingPageStore(PageStore inner) {
         this.inner = inner;
     }

@@ -17,8 +17,8 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The system calls of a file on Linux. Not a channel of the JDK's: an interrupt of whoever reads would close that.
- * Loading this class binds the functions: nothing but a Linux JVM may touch it.
+ * The system calls of a file on Linux. A {@code FileChannel} of the JDK does not serve: an interrupt of the thread that reads closes
+ * it. Loading this class binds the functions of the C library, so only a JVM on Linux may load it.
  */
 @SuppressWarnings("restricted") // Foreign functions are what this class is for.
 final class LinuxFileCalls implements FileCalls {
@@ -54,7 +54,7 @@ final class LinuxFileCalls implements FileCalls {
                 LINKER.defaultLookup().findOrThrow(name), FunctionDescriptor.of(result, arguments), CAPTURE);
     }
 
-    /** For what not every C library has. */
+    /** Binds a function that some C libraries do not have. */
     private static @Nullable MethodHandle bindIfThere(String name, MemoryLayout result, MemoryLayout... arguments) {
         return LINKER.defaultLookup().find(name).isPresent() ? bind(name, result, arguments) : null;
     }
@@ -65,7 +65,7 @@ final class LinuxFileCalls implements FileCalls {
                 LINKER.defaultLookup().findOrThrow(name), FunctionDescriptor.of(result, arguments), CAPTURE, option);
     }
 
-    /** Makes a file that nobody else may open; refuses one that exists. */
+    /** Creates a file that only its owner may open, and opens it; an error if the file exists. */
     int create(Path path) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment name = arena.allocateFrom(path.toString());
@@ -75,7 +75,7 @@ final class LinuxFileCalls implements FileCalls {
         }
     }
 
-    /** Whether transfers go past the page cache from now on; an error where the file system cannot. */
+    /** Sets whether transfers bypass the page cache; an error if the file system does not support it. */
     int setDirect(int fd, boolean direct) {
         try {
             return (int) result((int) FCNTL.invokeExact(state, fd, F_SETFL, direct ? directFlag() : 0));
@@ -84,7 +84,7 @@ final class LinuxFileCalls implements FileCalls {
         }
     }
 
-    /** O_DIRECT is not the same everywhere; 0, nothing to set, where we do not know it. */
+    /** Value of O_DIRECT, which depends on the architecture; 0 for an architecture that is not listed here. */
     static int directFlag() {
         return switch (System.getProperty("os.arch", "")) {
             case "amd64", "x86_64" -> 0x4000;
@@ -141,7 +141,7 @@ final class LinuxFileCalls implements FileCalls {
         }
     }
 
-    /** What the system calls an error number. */
+    /** Text for an error number. */
     static String describe(int errno) {
         try {
             return ((MemorySegment) STRERROR.invokeExact(errno)).getString(0) + " (" + errno + ")";

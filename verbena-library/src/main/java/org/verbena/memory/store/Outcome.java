@@ -1,15 +1,15 @@
 package org.verbena.memory.store;
 
-/** How a transfer ended for one page. */
+/** The result of a transfer for one page. */
 public enum Outcome {
-    /** The page was read and is as it was written, or was written. */
+    /** A read: the page has the bytes that were written last. A write: the store holds the page. */
     DONE,
-    /** The medium failed; trying again may help. */
+    /** The medium failed. Another attempt may succeed. */
     IO_ERROR,
-    /** No room to write. The page must stay where it is. */
+    /** A write: the store is full, and the slot holds nothing. The page must stay in memory. */
     NO_SPACE,
-    /** What was read is not what was written. It must not be used. */
+    /** A read: the slot holds nothing, or its bytes are not those that were written. They must not be used. */
     CORRUPT,
-    /** The store is closed. */
+    /** The store was closed before the transfer was made. */
     CLOSED
 }

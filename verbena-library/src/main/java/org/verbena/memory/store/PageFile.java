@@ -10,8 +10,8 @@ import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The file of a store. Only its owner may open it, and it loses its name as soon as it is open, so that nothing is left of
- * it whatever becomes of the process. Where the name cannot be taken away at once, that is done at the close.
+ * The file of a store. Only its owner may open it. It is unlinked as soon as it is open, so that nothing is left of it however the
+ * process ends. If it cannot be unlinked then, that is tried again at the close.
  */
 final class PageFile {
     private static final AtomicInteger NUMBERS = new AtomicInteger();
@@ -36,7 +36,7 @@ final class PageFile {
         this.direct = directWanted && goDirect();
     }
 
-    /** @throws UncheckedIOException if there can be no such file */
+    /** @throws UncheckedIOException if the file cannot be created */
     static PageFile create(Path wanted, boolean directWanted) {
         if (Files.isDirectory(wanted)) {
             return createIn(wanted, directWanted);
@@ -71,10 +71,10 @@ final class PageFile {
     }
 
     private static UncheckedIOException failure(Path path, String reason) {
-        return new UncheckedIOException(new IOException("cannot make a page file " + path + ": " + reason));
+        return new UncheckedIOException(new IOException("cannot create page file " + path + ": " + reason));
     }
 
-    /** Some file systems take the flag and refuse the transfers: so one is tried. */
+    /** Some file systems accept the flag and refuse the transfers, so one transfer is tried. */
     private boolean goDirect() {
         if (LinuxFileCalls.directFlag() == 0 || calls.setDirect(fd, true) < 0) {
             return false;
@@ -93,7 +93,7 @@ final class PageFile {
             Files.deleteIfExists(path);
             named = false;
         } catch (IOException e) {
-            // Once more at the close.
+            // Tried again at the close.
             named = true;
         }
     }

@@ -3,11 +3,11 @@ package org.verbena.memory.store;
 import java.util.zip.CRC32C;
 
 /**
- * Moves the pages of transfers between memory and a file. A cluster goes in one system call; if that fails, page by page,
- * so that only the pages concerned have failed. One thread.
+ * Moves the pages of transfers between memory and a file. Neighbouring pages go in one system call. If the call fails, each page gets
+ * a call of its own, so that only the pages concerned fail. One thread.
  */
 final class PageMover {
-    /** What was written is not there any more. */
+    /** Result of a read beyond the end of the file: the bytes that were written are not there any more. */
     private static final int END_OF_FILE = -1;
 
     private final int fd;
@@ -18,7 +18,7 @@ final class PageMover {
     private final CRC32C crc = new CRC32C();
     private final int[] checksums = new int[Transfer.PAGES_MAX];
 
-    /** @param room slots that may hold something */
+    /** @param room number of slots that may hold a page at a time */
     PageMover(int fd, FileCalls calls, SlotBook book, long room) {
         this.fd = fd;
         this.calls = calls;
@@ -26,7 +26,7 @@ final class PageMover {
         this.room = room;
     }
 
-    /** All of a transfer but its end. Never throws: what went wrong is in the outcomes. */
+    /** Moves the pages of a transfer; the caller ends it. Never throws: failures are in the outcomes. */
     void move(Transfer transfer) {
         try {
             prepare(transfer);
@@ -35,24 +35,23 @@ final class PageMover {
                 moveRun(transfer, from, to);
                 from = Math.max(to, from + 1);
             }
-        } catch (
-                Throwable e) { // memory that was closed, no heap left, a bug: no reason to lose a thread of the store's
+        } catch (Throwable e) { // closed memory, a full heap or a bug must not end a thread of the store
             transfer.outcomes(Outcome.IO_ERROR);
         }
         conclude(transfer);
     }
 
-    /** How an attempt to move a transfer without waiting went. */
+    /** The result of an attempt to move a transfer without waiting. */
     enum Attempt {
-        /** Moved, all but its end. */
+        /** The pages are moved; the caller ends the transfer. */
         DONE,
-        /** It must be moved the usual way, as if nothing had been tried. */
-        IN_VAIN,
-        /** The same, and so it will be with every other. */
-        UNHEARD_OF
+        /** The transfer is unchanged and must be moved by {@link PageMover#move}. */
+        NOT_DONE,
+        /** Like NOT_DONE, and the system does not support such an attempt. */
+        UNSUPPORTED
     }
 
-    /** Reads the pages of a transfer if the system has all of them in memory. Whatever is unusual is left to {@link #move}. */
+    /** Reads the pages of a transfer if all of them are in the page cache. Every other case is left to {@link #move}. */
     Attempt moveCached(Transfer transfer) {
         int pages = transfer.pages();
         long moved;
@@ -60,28 +59,28 @@ final class PageMover {
             prepare(transfer);
             if (runEnd(transfer, 0) < pages) {
                 transfer.outcomes(Outcome.DONE);
-                return Attempt.IN_VAIN;
+                return Attempt.NOT_DONE;
             }
             int count = vector.fill(transfer, 0, pages, 0);
             moved = calls.preadvCached(fd, vector.address(), count, transfer.slot(0) * PageStore.PAGE);
         } catch (RuntimeException | Error unusual) {
             transfer.outcomes(Outcome.DONE);
-            return Attempt.IN_VAIN;
+            return Attempt.NOT_DONE;
         }
         if (moved == (long) pages * PageStore.PAGE) {
             conclude(transfer);
             return Attempt.DONE;
         }
-        boolean heardOf =
+        boolean supported =
                 moved >= 0 || moved == -FileCalls.EAGAIN || moved == -FileCalls.EINTR || moved == -FileCalls.EIO;
-        return heardOf ? Attempt.IN_VAIN : Attempt.UNHEARD_OF;
+        return supported ? Attempt.NOT_DONE : Attempt.UNSUPPORTED;
     }
 
-    /** Finds the pages that need not be moved, and takes the checksums of those that are to be written. */
+    /** Sets the outcome of pages that cannot be moved, and takes the checksums of the pages to be written. */
     private void prepare(Transfer transfer) {
         boolean write = transfer.kind() == Transfer.Kind.WRITE;
         if (!transfer.alive()) {
-            // Somebody broke his word. The system would write to whatever is at those addresses now.
+            // Against the contract of Transfer. The system call would use memory that may belong to something else now.
             throw new IllegalStateException("the memory of " + transfer + " was closed");
         }
         for (int page = 0; page < transfer.pages(); page++) {
@@ -96,7 +95,7 @@ final class PageMover {
         }
     }
 
-    /** The page after the last of those from here on that can be moved together. */
+    /** The end of the run of pages from here on that can be moved together. */
     private static int runEnd(Transfer transfer, int from) {
         int page = from;
         while (page < transfer.pages() && transfer.outcome(page) == Outcome.DONE) {
@@ -126,7 +125,7 @@ final class PageMover {
         return full && kind == Transfer.Kind.WRITE ? Outcome.NO_SPACE : Outcome.IO_ERROR;
     }
 
-    /** Until all is moved. Gives 0, the error number or {@link #END_OF_FILE}. */
+    /** Makes system calls until all pages are moved. Returns 0, the error number or {@link #END_OF_FILE}. */
     private int call(Transfer transfer, int from, int to) {
         boolean read = transfer.kind() == Transfer.Kind.READ;
         long bytes = (long) (to - from) * PageStore.PAGE;
@@ -147,7 +146,7 @@ final class PageMover {
         return 0;
     }
 
-    /** Checks what was read; remembers what was written, and what no slot holds any more because the write failed. */
+    /** Checks the pages read; notes the checksums of pages written; forgets the slots whose write failed. */
     private void conclude(Transfer transfer) {
         for (int page = 0; page < transfer.pages(); page++) {
             if (transfer.kind() == Transfer.Kind.READ) {
@@ -172,7 +171,7 @@ final class PageMover {
         }
     }
 
-    /** Gives the room of slots back to the file system, if it can; if not, they stay as they are until written again. */
+    /** Gives the space of slots back to the file system. If that fails, the file keeps the space until the slots are written again. */
     void discard(long firstSlot, long slots) {
         calls.punchHole(fd, firstSlot * PageStore.PAGE, slots * PageStore.PAGE);
     }

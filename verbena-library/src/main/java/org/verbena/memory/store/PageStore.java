@@ -5,88 +5,102 @@ import java.util.function.BooleanSupplier;
 import org.verbena.time.Clock;
 
 /**
- * Slots for pages that are not in machine memory. Any thread may call everything; nothing here waits for storage but
- * {@link #close}.
+ * Slots for pages that are not in machine memory. Any thread may call every method. Only {@link #close} and {@link #await} wait.
  *
- * <p>What a slot held is checked when it is read: it comes back as it was written or not at all. A slot that holds nothing
- * reads as {@link Outcome#CORRUPT}: one that was never written, or whose last write failed. Memory that changes while it is
- * being written out may do the same to its slot, so whoever changes it writes it again before he forgets it.
+ * <p>A read is checked: it gives the bytes that were written, or fails. A slot that was never written, or whose last write failed,
+ * reads as {@link Outcome#CORRUPT}. If memory changes while it is written out, its slot may read as CORRUPT too; so memory that
+ * changed during a write is written again before it is reused.
  */
 public interface PageStore extends AutoCloseable {
     /** Bytes of a page, and of a slot. */
     int PAGE = 4096;
 
-    /** How often one who waits looks whether he still has to. */
+    /** Interval at which {@link #await} looks at its condition. */
     long LOOK_NS = 1_000_000;
 
     /**
-     * Reserves neighbouring slots and gives the first. Room is taken by a slot when it is first written.
+     * Reserves neighbouring slots. A slot takes space when it is first written.
      *
-     * @throws IllegalStateException if no slots have numbers left
+     * @param slots number of slots
+     * @return the first of them
+     * @throws IllegalArgumentException if the number is less than 1
+     * @throws IllegalStateException if the store has not as many free neighbouring slots
      */
     long reserve(long slots);
 
-    /** Gives reserved slots back, with what they hold. No transfer of theirs is under way. */
+    /**
+     * Gives reserved slots back and forgets their pages. No transfer of these slots is under way.
+     *
+     * @throws IllegalArgumentException if one of the slots is not reserved
+     */
     void release(long firstSlot, long slots);
 
     /**
-     * Begins a transfer and returns; it ends later, or at once, and says so itself. Transfers are independent: they may end
-     * in any order, so two of the same slot must not be under way at one time.
+     * Begins a transfer and returns. The store owns the transfer until it ends; its listener is called then, perhaps before this
+     * returns. Transfers may end in any order, so two transfers of one slot must not be under way at the same time.
      *
-     * @throws IllegalArgumentException if a slot of it is not reserved
+     * @throws IllegalArgumentException if a slot of the transfer is not reserved
      */
     void submit(Transfer transfer);
 
     /**
-     * Has something short run by one who has time, a thread of the store's, after this returned; by the caller if the store is
-     * closed. A store in a time of its own runs it when that time is next looked at.
+     * Runs a short errand on a thread of the store, after this has returned. If the store is closed, the caller runs it. A store in
+     * virtual time runs it when it works next.
      */
     void lend(Runnable errand);
 
-    /** Slots that hold something. */
+    /** Number of slots that hold a page. */
     long slotsUsed();
 
-    /** What its transfers, and those who wait for them, are timed by. */
+    /** The clock of the transfers and of {@link #await}. */
     Clock clock();
 
-    /** Waits as {@link #await(BooleanSupplier, long)} does, however long. */
+    /**
+     * Waits as {@link #await(BooleanSupplier, long)} does, without a limit.
+     *
+     * @throws IllegalStateException if a store in virtual time has no transfer left that could end
+     */
     default void await(BooleanSupplier condition) {
-        boolean so = await(condition, Long.MAX_VALUE);
-        if (!so) {
-            throw new IllegalStateException("waits for a transfer, and none will end");
+        boolean met = await(condition, Long.MAX_VALUE);
+        if (!met) {
+            throw new IllegalStateException(
+                    "the condition is not met, and no transfer is under way that could meet it");
         }
     }
 
     /**
-     * Waits, uninterruptibly, until something is so that the end of transfers brings about, or another thread; whoever brings it
-     * about unparks the thread. A store in a time of its own ends its transfers now.
+     * Waits until a condition is met, by the end of transfers or by another thread. A thread that meets the condition unparks the
+     * waiting thread; otherwise the condition is looked at once in a millisecond. An interrupt does not end the wait; the thread is
+     * interrupted again afterwards. A store in virtual time ends its transfers during this call.
      *
-     * @return false if it is not so after a limit by the store's clock
+     * @param condition evaluated on the calling thread
+     * @param limitNs most nanoseconds to wait, by the store's clock
+     * @return false if the condition is not met after the limit
      */
     default boolean await(BooleanSupplier condition, long limitNs) {
         long beganNs = clock().nowNs();
         boolean interrupted = false;
-        boolean so = condition.getAsBoolean();
-        while (!so && clock().nowNs() - beganNs < limitNs) {
+        boolean met = condition.getAsBoolean();
+        while (!met && clock().nowNs() - beganNs < limitNs) {
             LockSupport.parkNanos(this, LOOK_NS);
             interrupted |= Thread.interrupted();
-            so = condition.getAsBoolean();
+            met = condition.getAsBoolean();
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
-        return so;
+        return met;
     }
 
-    /** What it did so far and how long that took; grows on as the store works. */
+    /** Number and duration of the transfers so far. The object is live: it changes as the store works. */
     StoreStatistics statistics();
 
-    /** For people: what it is and where. */
+    /** Kind and place of the store, for messages. */
     String name();
 
     /**
-     * Ends the transfers under way, then throws everything away. Transfers that wait and those submitted later end as
-     * {@link Outcome#CLOSED}. Idempotent.
+     * Closes the store and forgets all pages. Transfers that a thread works at are finished; transfers that wait, and those submitted
+     * later, end as {@link Outcome#CLOSED}. Idempotent.
      */
     @Override
     void close();

@@ -4,21 +4,21 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** An array of {@code iovec}, one for each page of a transfer at most. Filled in again for every call; one thread. */
+/** An array of {@code iovec}, with one element for each page of a transfer. Filled again for every system call. One thread. */
 final class PageVector {
-    /** An address and a length. */
+    /** Bytes of an element: an address and a length. */
     private static final int BYTES = 2 * Long.BYTES;
 
     private final MemorySegment vectors =
             Arena.ofAuto().allocate((long) Transfer.PAGES_MAX * BYTES, ValueLayout.JAVA_LONG.byteAlignment());
 
     /**
-     * Names the memory of neighbouring pages of a transfer.
+     * Fills the array with the addresses of neighbouring pages of a transfer.
      *
      * @param from the first page
      * @param to the page after the last
-     * @param skipped bytes, from the start of the first page, that are done already
-     * @return how many vectors
+     * @param skipped bytes from the start of the first page that have been moved already
+     * @return number of elements
      */
     int fill(Transfer transfer, int from, int to, long skipped) {
         int first = from + (int) (skipped / PageStore.PAGE);

@@ -3,23 +3,24 @@ package org.verbena.memory.store;
 import org.verbena.time.Seed;
 
 /**
- * How long a simulated store works at one transfer.
+ * The time that a simulated store works at one transfer: the sum of three parts, in nanoseconds.
  *
- * @param transferNs for each transfer
- * @param pageNs more for each page of it
- * @param jitterNs more, by chance, at most
+ * @param transferNs for the transfer
+ * @param pageNs for each page of the transfer
+ * @param jitterNs upper limit of a random part
  */
 public record ServiceTime(long transferNs, long pageNs, long jitterNs) {
-    /** Transfers end the next time the store works. */
+    /** No time: transfers end at the next {@link SimulatedPageStore#work}. */
     public static final ServiceTime NONE = new ServiceTime(0, 0, 0);
 
-    /** About what a solid state disk does: 60 µs for a page, 120 µs for 64. */
+    /** About the times of a solid state disk: 60 µs for one page, 120 µs for 64 pages. */
     public static final ServiceTime DISK = new ServiceTime(59_000, 1_000, 10_000);
 
+    /** @throws IllegalArgumentException if a part is negative */
     public ServiceTime {
         if (transferNs < 0 || pageNs < 0 || jitterNs < 0) {
-            throw new IllegalArgumentException("a service takes no negative time; found " + transferNs + " ns, "
-                    + pageNs + " ns per page, jitter " + jitterNs + " ns");
+            throw new IllegalArgumentException("a service time is not negative; found " + transferNs + " ns, " + pageNs
+                    + " ns per page, jitter " + jitterNs + " ns");
         }
     }
 

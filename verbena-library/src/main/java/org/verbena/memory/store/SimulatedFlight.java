@@ -2,14 +2,14 @@ package org.verbena.memory.store;
 
 import java.util.zip.CRC32C;
 
-/** A transfer that a {@link SimulatedPageStore} has in hand. */
+/** A transfer under way in a {@link SimulatedPageStore}. */
 final class SimulatedFlight {
-    /** When a stalled one ends. */
+    /** The time at which a stalled transfer ends. */
     static final long NEVER = Long.MAX_VALUE;
 
     final Transfer transfer;
     private final boolean stalls;
-    /** Of the pages to be written, as they were when it was submitted. */
+    /** Checksums of the pages to be written, taken at submission. */
     final int[] checksums;
 
     private long number;
@@ -24,7 +24,7 @@ final class SimulatedFlight {
         }
     }
 
-    /** The store works at it from now on. Of those due together the one that was started first ends first. */
+    /** The store works at the transfer from now on. Of transfers due at the same time, the one started first ends first. */
     void start(long startNumber, long endNs) {
         number = startNumber;
         dueNs = stalls ? NEVER : endNs;

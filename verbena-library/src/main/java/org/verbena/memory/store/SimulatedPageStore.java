@@ -1,70 +1,71 @@
 package org.verbena.memory.store;
 
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.PriorityQueue;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
-import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 import org.verbena.time.Clock;
 import org.verbena.time.Seed;
 
 /**
- * A store in memory and in virtual time, for simulations and tests: it takes as long as it is told, fails as it is told,
- * and does the same again for the same seed. It has no thread: transfers end in {@link #work}, on the caller's.
+ * A page store in memory and in virtual time, for simulations and tests. Transfers take the time of a {@link ServiceTime} and fail
+ * as {@link StoreFaults} say; the same seed gives the same run. The store has no thread: transfers end in {@link #work} or
+ * {@link #await}, on the caller's thread.
  *
- * <p>Like a disk it works at a few transfers at a time; the others wait, reads before writes. Like a disk, too, it takes
- * the bytes of a write whenever it likes before the end. Here the checksum is of the bytes at submission and the slot gets
- * those at the end, so a page that changed in between reads as {@link Outcome#CORRUPT}: whoever relies on it is found out.
+ * <p>Like a disk, the store works at a few transfers at a time; the others wait, reads before writes. Like a disk, it takes the
+ * bytes of a write at any moment before the end: the checksum is that of the bytes at submission, and the slot gets the bytes at the
+ * end. So a page that changed in between reads as {@link Outcome#CORRUPT}, and a test finds code that relies on it.
+ *
+ * <p>Threads: any thread may call every method.
  */
 public final class SimulatedPageStore implements PageStore {
-    /** Transfers a disk works at together. */
+    /** Number of transfers that a store works at together, unless a constructor says otherwise. */
     public static final int PARALLEL = 4;
 
-    /** Looks in a row of one who waits while nothing is under way: some five seconds of real time. */
+    /** Looks in a row of {@link #await} while nothing is under way: about five seconds of real time. */
     private static final int IDLE_LOOKS_MAX = 5000;
-    /** What a transfer that takes no time counts for one who waits, lest he try again for ever. */
+    /** Time that a transfer counts for {@link #await}, at least, so that a wait ends even if transfers take no time. */
     private static final long SKIP_MIN_NS = 20_000;
 
     private final Clock clock;
     private final ServiceTime service;
     private final Seed jitter;
-    private final Seed chance;
     private final int parallel;
     private final SlotRanges ranges = new SlotRanges();
-    private final SlotBook book = new SlotBook();
     private final StoreStatistics statistics = new StoreStatistics();
 
-    // Everything below: under the lock.
+    // All fields below are used under the lock.
     private final Object lock = new Object();
-    private final CRC32C crc = new CRC32C();
-    private final Map<Long, byte[]> contents = new HashMap<>();
+    private final SimulatedMedium medium;
     private final ArrayDeque<Runnable> errands = new ArrayDeque<>();
     private final ArrayDeque<SimulatedFlight> readsWaiting = new ArrayDeque<>();
     private final ArrayDeque<SimulatedFlight> writesWaiting = new ArrayDeque<>();
     private final PriorityQueue<SimulatedFlight> working = new PriorityQueue<>(SimulatedFlight::compareByEnd);
-    private final long[] pages = new long[Transfer.Kind.values().length];
-    private final long[] transfers = new long[Transfer.Kind.values().length];
-    private StoreFaults faults = StoreFaults.NONE;
     private long started;
     private boolean closed;
 
-    /** Works at {@value #PARALLEL} transfers at a time. */
+    /**
+     * A store that works at {@value #PARALLEL} transfers at a time.
+     *
+     * @param clock gives the time at which a transfer is submitted
+     * @param service the time that transfers take
+     * @param seed of the jitter and of errors by chance
+     */
     public SimulatedPageStore(Clock clock, ServiceTime service, Seed seed) {
         this(clock, service, seed, PARALLEL);
     }
 
     /**
-     * @param clock shows the time at which a transfer is submitted
+     * A store.
+     *
+     * @param clock gives the time at which a transfer is submitted
+     * @param service the time that transfers take
      * @param seed of the jitter and of errors by chance
-     * @param parallel transfers it works at together
+     * @param parallel number of transfers that the store works at together
+     * @throws IllegalArgumentException if {@code parallel} is less than 1
      */
     public SimulatedPageStore(Clock clock, ServiceTime service, Seed seed, int parallel) {
         if (parallel < 1) {
@@ -73,34 +74,31 @@ public final class SimulatedPageStore implements PageStore {
         this.clock = clock;
         this.service = service;
         this.jitter = seed.fork("jitter");
-        this.chance = seed.fork("errors");
+        this.medium = new SimulatedMedium(seed.fork("errors"));
         this.parallel = parallel;
     }
 
-    /** What goes wrong from now on, instead of what did. Counts begin anew. */
+    /** Replaces the failures of this store. The counts of the failures begin at this call. */
     public void inject(StoreFaults injected) {
         synchronized (lock) {
-            faults = injected;
-            pages[0] = pages[1] = transfers[0] = transfers[1] = 0;
+            medium.inject(injected);
         }
     }
 
     /**
-     * Flips a bit of what a slot holds.
+     * Flips one bit of the page in a slot.
      *
-     * @throws IllegalArgumentException if it holds nothing
+     * @throws IllegalArgumentException if the slot holds nothing
      */
     public void corrupt(long slot) {
         synchronized (lock) {
-            byte[] content = contents.get(slot);
-            if (content == null) {
+            if (!medium.corrupt(slot)) {
                 throw new IllegalArgumentException("slot " + slot + " holds nothing that could be corrupted");
             }
-            content[(int) (slot % PAGE)] ^= 0x10;
         }
     }
 
-    /** Lets stalled transfers end, now. */
+    /** Makes the stalled transfers due now; the next {@link #work} ends them. */
     public void resume() {
         synchronized (lock) {
             List<SimulatedFlight> stalled = new ArrayList<>(working);
@@ -111,7 +109,7 @@ public final class SimulatedPageStore implements PageStore {
         }
     }
 
-    /** Transfers submitted and not ended, stalled ones too. */
+    /** Number of transfers that were submitted and have not ended, stalled ones included. */
     public int underWay() {
         synchronized (lock) {
             return working.size() + readsWaiting.size() + writesWaiting.size();
@@ -127,9 +125,7 @@ public final class SimulatedPageStore implements PageStore {
     public void release(long firstSlot, long slots) {
         synchronized (lock) {
             ranges.check(firstSlot, slots);
-            if (book.forget(firstSlot, slots)) {
-                contents.keySet().removeIf(slot -> slot >= firstSlot && slot < firstSlot + slots);
-            }
+            medium.forget(firstSlot, slots);
             ranges.release(firstSlot, slots);
         }
     }
@@ -176,11 +172,9 @@ public final class SimulatedPageStore implements PageStore {
     }
 
     private void accept(Transfer transfer) {
-        Transfer.Kind kind = transfer.kind();
-        boolean stalls = ++transfers[kind.ordinal()] == faults.of(kind).stallAt();
         transfer.submittedNs = clock.nowNs();
-        SimulatedFlight flight = new SimulatedFlight(transfer, stalls, crc);
-        (kind == Transfer.Kind.READ ? readsWaiting : writesWaiting).add(flight);
+        SimulatedFlight flight = medium.accept(transfer);
+        (transfer.kind() == Transfer.Kind.READ ? readsWaiting : writesWaiting).add(flight);
         startNext(transfer.submittedNs);
     }
 
@@ -196,7 +190,7 @@ public final class SimulatedPageStore implements PageStore {
         }
     }
 
-    /** When {@link #work} has something to do next; {@link Long#MAX_VALUE} if nothing is under way or all of it stalls. */
+    /** The time at which {@link #work} has work next; {@link Long#MAX_VALUE} if no transfer is under way or all of them stall. */
     public long nextDeadlineNs() {
         synchronized (lock) {
             if (!errands.isEmpty()) {
@@ -208,15 +202,16 @@ public final class SimulatedPageStore implements PageStore {
     }
 
     /**
-     * Ends the transfers that are due, in order of their times.
+     * Runs the errands, and ends the transfers that are due in the order of their times. Their listeners are called on this thread.
      *
-     * @return how many
+     * @param nowNs the time, by the store's clock
+     * @return number of transfers that ended
      */
     public int work(long nowNs) {
         return work(nowNs, nowNs);
     }
 
-    /** Those that waited begin when there was room, but not later than at a time. */
+    /** A waiting transfer begins when the one before it ended, but not later than {@code beginNs}. */
     private int work(long nowNs, long beginNs) {
         int ended = 0;
         runErrands();
@@ -230,9 +225,10 @@ public final class SimulatedPageStore implements PageStore {
     }
 
     /**
-     * Ends transfers now, whatever time it is: who waits for them moves no clock, and keeps nobody waiting who comes later. To
-     * the limit count the time by the clock and what the transfers that were ended would have taken. While none is under way
-     * another thread may be about to begin one; when none has for long, none will.
+     * Waits as {@link PageStore#await(BooleanSupplier, long)} does, but ends the transfers under way at once, on this thread: the
+     * wait does not move the clock. The limit is compared with the time by the clock plus the time that the ended transfers would
+     * have taken. While no transfer is under way another thread may be about to begin one; after about five seconds of real time
+     * without one the wait ends.
      */
     @Override
     public boolean await(BooleanSupplier condition, long limitNs) {
@@ -260,7 +256,7 @@ public final class SimulatedPageStore implements PageStore {
         return so;
     }
 
-    /** Takes the next that is due, with all its effects but the news of it. */
+    /** Takes the next transfer that is due and moves its pages. Its listener is not called yet. */
     private @Nullable SimulatedFlight takeDue(long nowNs, long beginNs) {
         synchronized (lock) {
             SimulatedFlight flight = working.peek();
@@ -269,59 +265,14 @@ public final class SimulatedPageStore implements PageStore {
             }
             working.remove();
             startNext(Math.min(flight.dueNs, beginNs));
-            for (int page = 0; page < flight.transfer.pages(); page++) {
-                flight.transfer.outcome(page, tryMove(flight, page));
-            }
+            medium.move(flight);
             return flight;
         }
     }
 
-    /** A page whose memory is gone has failed, as it would with a real store; no one else suffers from it. */
-    private Outcome tryMove(SimulatedFlight flight, int page) {
-        try {
-            return move(flight, page);
-        } catch (IllegalStateException memoryClosed) {
-            return Outcome.IO_ERROR;
-        }
-    }
-
-    private Outcome move(SimulatedFlight flight, int page) {
-        Transfer.Kind kind = flight.transfer.kind();
-        StoreFaults.Direction direction = faults.of(kind);
-        boolean fails = ++pages[kind.ordinal()] == direction.errorAt() || chance.chance(direction.errorRate());
-        long slot = flight.transfer.slot(page);
-        MemorySegment memory = flight.transfer.page(page);
-        if (kind == Transfer.Kind.READ) {
-            return fails ? Outcome.IO_ERROR : read(slot, memory);
-        }
-        return write(slot, memory, flight.checksums[page], fails);
-    }
-
-    private Outcome read(long slot, MemorySegment memory) {
-        if (!book.holds(slot)) {
-            return Outcome.CORRUPT;
-        }
-        MemorySegment.copy(MemorySegment.ofArray(Objects.requireNonNull(contents.get(slot))), 0, memory, 0, PAGE);
-        return book.matches(slot, SlotBook.checksum(crc, memory)) ? Outcome.DONE : Outcome.CORRUPT;
-    }
-
-    private Outcome write(long slot, MemorySegment memory, int checksum, boolean fails) {
-        if (!book.claim(slot, faults.room())) {
-            return Outcome.NO_SPACE;
-        }
-        if (fails) {
-            book.forget(slot);
-            contents.remove(slot);
-            return Outcome.IO_ERROR;
-        }
-        contents.put(slot, memory.toArray(ValueLayout.JAVA_BYTE));
-        book.onWritten(slot, checksum);
-        return Outcome.DONE;
-    }
-
     @Override
     public long slotsUsed() {
-        return book.used();
+        return medium.slotsUsed();
     }
 
     @Override
@@ -351,8 +302,7 @@ public final class SimulatedPageStore implements PageStore {
             cut.addAll(writesWaiting);
             readsWaiting.clear();
             writesWaiting.clear();
-            contents.clear();
-            book.forget(0, ranges.end());
+            medium.forget(0, ranges.end());
         }
         runErrands();
         cut.forEach(flight -> end(flight.transfer, Outcome.CLOSED));

@@ -8,16 +8,16 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which slots hold something, and the checksum of each. It is in memory only: pages do not outlive the process, so their
- * checksums need not, and a medium that lies cannot have both agree.
+ * The set of slots that hold a page, and the checksum of each. It is kept in memory only: pages do not outlive the process, and a
+ * medium that returns wrong bytes cannot change the checksums too.
  *
- * <p>Any thread, as long as nobody else is at the same slot.
+ * <p>Any thread, but only one at a time for one slot.
  */
 final class SlotBook {
     private static final int LEAF_BITS = 15;
     private static final int LEAF = 1 << LEAF_BITS;
 
-    /** Neighbouring slots; made when the first of them is written. */
+    /** The entries of neighbouring slots; made when the first of them is written. */
     private static final class Leaf {
         private final int[] checksums = new int[LEAF];
         private final AtomicLongArray held = new AtomicLongArray(LEAF / Long.SIZE);
@@ -33,7 +33,7 @@ final class SlotBook {
         return (int) crc.getValue();
     }
 
-    /** Slots that hold something. */
+    /** Number of slots that hold a page. */
     long used() {
         return used.get();
     }
@@ -43,7 +43,7 @@ final class SlotBook {
         return leaf != null && (leaf.held.get(word(slot)) & bit(slot)) != 0;
     }
 
-    /** Makes room to write a slot. False if all the room is taken; a slot that holds something has its room already. */
+    /** Marks a slot as held, before it is written; false if as many slots as {@code room} hold a page already and this one does not. */
     boolean claim(long slot, long room) {
         if (holds(slot)) {
             return true;
@@ -59,17 +59,17 @@ final class SlotBook {
         return true;
     }
 
-    /** A slot for which there was room holds a page with this checksum now. */
+    /** Sets the checksum of a slot that was claimed and has been written. */
     void onWritten(long slot, int checksum) {
         leaf(slot).checksums[(int) slot & (LEAF - 1)] = checksum;
     }
 
-    /** Whether that is what the slot holds. */
+    /** Whether the slot holds a page with this checksum. */
     boolean matches(long slot, int checksum) {
         return holds(slot) && leaf(slot).checksums[(int) slot & (LEAF - 1)] == checksum;
     }
 
-    /** The slot holds nothing any more. Says whether it did. */
+    /** Marks a slot as empty; true if it held a page. */
     boolean forget(long slot) {
         if (!holds(slot)) {
             return false;
@@ -79,7 +79,7 @@ final class SlotBook {
         return true;
     }
 
-    /** The same for many. Says whether any held something. */
+    /** Marks neighbouring slots as empty; true if one of them held a page. */
     boolean forget(long first, long slots) {
         long end = first + slots;
         long forgotten = 0;
@@ -91,7 +91,7 @@ final class SlotBook {
                 continue;
             }
             long next = Math.min(end, (slot | (Long.SIZE - 1)) + 1);
-            // A shift counts modulo 64: of a whole word all bits.
+            // Shift distances count modulo 64, so the mask of a whole word has all bits.
             long mask = (-1L >>> (Long.SIZE - (next - slot))) << slot;
             long held = leaf.held.getAndUpdate(word(slot), bits -> bits & ~mask);
             forgotten += Long.bitCount(held & mask);

@@ -5,14 +5,15 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which slots are reserved. Free ranges are looked through from where the last was found (next fit), so that what was
- * reserved in turn lies in turn; numbers beyond all of them are given out only when none fits, which keeps the store small.
+ * The slots that are reserved. A free range is searched from the place of the last reservation on (next fit), so that slots reserved
+ * one after the other are neighbours. Slots beyond the end are given only if no free range fits, which keeps the file small. Any
+ * thread.
  */
 final class SlotRanges {
-    /** Slots of a store: 8 TiB of pages. */
+    /** Number of slots that a store can have: 8 TiB of pages. */
     static final long SLOTS_MAX = 1L << 31;
 
-    /** Length of each free range below the end, by its first slot. Neighbours are one range. */
+    /** Length of each free range below the end, by its first slot. Neighbouring free ranges are merged. */
     private final TreeMap<Long, Long> free = new TreeMap<>();
 
     private long next;
@@ -51,8 +52,8 @@ final class SlotRanges {
 
     private long extend(long slots) {
         if (slots > SLOTS_MAX - end) {
-            throw new IllegalStateException("no " + slots + " neighbouring slots left: " + end + " of " + SLOTS_MAX
-                    + " have been given out, " + freeSlots() + " came back");
+            throw new IllegalStateException("no " + slots + " neighbouring slots left: the first " + end + " of "
+                    + SLOTS_MAX + " are in use, but for " + freeSlots() + " free ones");
         }
         long first = end;
         end = first + slots;
@@ -83,7 +84,7 @@ final class SlotRanges {
         }
     }
 
-    /** Refuses slots that nobody has reserved. */
+    /** Throws {@link IllegalArgumentException} if one of the slots is not reserved. */
     synchronized void check(long first, long slots) {
         Map.@Nullable Entry<Long, Long> before = free.lowerEntry(first + Math.max(1, slots));
         boolean overlaps = before != null && before.getKey() + before.getValue() > first;
@@ -93,7 +94,7 @@ final class SlotRanges {
         }
     }
 
-    /** Above all that are reserved. Tells without waiting that a slot cannot be one of ours. */
+    /** One more than the highest reserved slot. Needs no lock. */
     long end() {
         return end;
     }

@@ -1,23 +1,24 @@
 package org.verbena.memory.store;
 
 /**
- * What goes wrong in a {@link SimulatedPageStore}. Start from {@link #NONE} and add.
+ * The failures of a {@link SimulatedPageStore}. Immutable: each method returns a copy with one failure more; start from {@link #NONE}.
  *
- * @param reads what goes wrong with reads
- * @param writes what goes wrong with writes
- * @param room slots that may hold something at one time
+ * @param reads failures of reads
+ * @param writes failures of writes
+ * @param room number of slots that may hold a page at a time
  */
 public record StoreFaults(Direction reads, Direction writes, long room) {
     /**
-     * What goes wrong with transfers of one kind. All counts begin at 1 when the faults are injected; 0 is never.
+     * The failures of transfers of one kind. All counts begin at 1 when the failures are injected; 0 means never.
      *
-     * @param errorAt the page at which the medium fails
-     * @param errorRate how likely the medium fails at any other page
-     * @param stallAt the transfer that stays under way until it is let go
+     * @param errorAt number of the page at which the medium fails
+     * @param errorRate probability that the medium fails at any other page
+     * @param stallAt number of the transfer that does not end before {@link SimulatedPageStore#resume}
      */
     public record Direction(long errorAt, double errorRate, long stallAt) {
         static final Direction NONE = new Direction(0, 0, 0);
 
+        /** @throws IllegalArgumentException if a count is negative or the rate is no probability */
         public Direction {
             if (errorAt < 0 || stallAt < 0) {
                 throw new IllegalArgumentException(
@@ -41,44 +42,47 @@ public record StoreFaults(Direction reads, Direction writes, long room) {
         }
     }
 
-    /** Nothing goes wrong. */
+    /** No failures. */
     public static final StoreFaults NONE = new StoreFaults(Direction.NONE, Direction.NONE, Long.MAX_VALUE);
 
+    /** @throws IllegalArgumentException if the room is negative */
     public StoreFaults {
         if (room < 0) {
             throw new IllegalArgumentException("room for " + room + " slots found, at least 0 expected");
         }
     }
 
-    /** The n-th page that is read from now on cannot be. */
+    /** The read of one page fails, counted from the injection on. */
     public StoreFaults readErrorAt(long page) {
         return new StoreFaults(reads.withErrorAt(page), writes, room);
     }
 
-    /** The n-th page that is written from now on cannot be. */
+    /** The write of one page fails, counted from the injection on. */
     public StoreFaults writeErrorAt(long page) {
         return new StoreFaults(reads, writes.withErrorAt(page), room);
     }
 
+    /** The read of each page fails with this probability. */
     public StoreFaults readErrorRate(double rate) {
         return new StoreFaults(reads.withErrorRate(rate), writes, room);
     }
 
+    /** The write of each page fails with this probability. */
     public StoreFaults writeErrorRate(double rate) {
         return new StoreFaults(reads, writes.withErrorRate(rate), room);
     }
 
-    /** The n-th read from now on does not end until {@link SimulatedPageStore#resume}. */
+    /** One read, counted from the injection on, does not end before {@link SimulatedPageStore#resume}. */
     public StoreFaults stallReadAt(long transfer) {
         return new StoreFaults(reads.withStallAt(transfer), writes, room);
     }
 
-    /** The n-th write from now on does not end until {@link SimulatedPageStore#resume}. */
+    /** One write, counted from the injection on, does not end before {@link SimulatedPageStore#resume}. */
     public StoreFaults stallWriteAt(long transfer) {
         return new StoreFaults(reads, writes.withStallAt(transfer), room);
     }
 
-    /** No slot is written that would be the next above this many. */
+    /** The store is full when this number of slots hold a page. */
     public StoreFaults room(long slots) {
         return new StoreFaults(reads, writes, slots);
     }

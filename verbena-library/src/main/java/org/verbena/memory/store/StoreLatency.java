@@ -4,13 +4,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * How long transfers took: a count for each range of durations, eight ranges for each power of two, so that a figure read
- * from it is at most an eighth too high. Any thread records and reads; nothing is allocated.
+ * The durations of transfers: a count for each range of durations, with eight ranges for each power of two, so that a percentile is at
+ * most an eighth too high. Any thread records and reads; nothing is allocated.
  */
 public final class StoreLatency {
     private static final int FINE_BITS = 3;
     private static final int FINE = 1 << FINE_BITS;
-    /** Below this every nanosecond has a range of its own. */
+    /** Durations below this number of nanoseconds have a range each. */
     private static final int EXACT = 2 * FINE;
 
     private static final int RANGES = rangeOf(Long.MAX_VALUE) + 1;
@@ -20,7 +20,7 @@ public final class StoreLatency {
 
     StoreLatency() {}
 
-    /** One more that took so long; a negative time counts as none. */
+    /** Adds a duration; a negative one counts as 0. */
     void record(long durationNs) {
         long ns = Math.max(0, durationNs);
         counts.getAndIncrement(rangeOf(ns));
@@ -30,7 +30,7 @@ public final class StoreLatency {
         }
     }
 
-    /** How many were recorded. */
+    /** Number of durations recorded. */
     public long count() {
         long sum = 0;
         for (int range = 0; range < RANGES; range++) {
@@ -39,22 +39,22 @@ public final class StoreLatency {
         return sum;
     }
 
-    /** Half of them took this long or less; 0 if there are none. */
+    /** Half of the transfers took this time or less; 0 if there are none. */
     public long p50Ns() {
         return percentileNs(0.5);
     }
 
-    /** Nine of ten took this long or less. */
+    /** Nine of ten transfers took this time or less; 0 if there are none. */
     public long p90Ns() {
         return percentileNs(0.9);
     }
 
-    /** All but one of a hundred took this long or less. */
+    /** 99 of 100 transfers took this time or less; 0 if there are none. */
     public long p99Ns() {
         return percentileNs(0.99);
     }
 
-    /** The longest, exactly. */
+    /** The longest duration, exactly; 0 if there are none. */
     public long maxNs() {
         return max.get();
     }

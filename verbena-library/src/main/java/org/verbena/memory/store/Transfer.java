@@ -4,11 +4,11 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
 /**
- * Neighbouring slots to be read into pages of memory that need not be neighbours, or written from them. Made by whoever
- * wants it, filled in by the store, which calls {@link #end} once.
+ * A read or write of neighbouring slots. The pages in memory need not be neighbours. The caller of {@link PageStore#submit} makes the
+ * transfer and then leaves it alone; the store sets the outcomes and calls {@link #end} once. After that the outcomes can be read.
  */
 public final class Transfer {
-    /** Which way the pages go. */
+    /** The direction of a transfer. */
     public enum Kind {
         /** From the store into memory. */
         READ,
@@ -16,14 +16,14 @@ public final class Transfer {
         WRITE
     }
 
-    /** Is told that a transfer ended. */
+    /** Is told of the end of a transfer. */
     @FunctionalInterface
     public interface Listener {
-        /** Called once, by any thread, perhaps by the one that submits. Must not block. */
+        /** Called once, on any thread, perhaps on the one that submits the transfer. Must not block. */
         void onEnd(Transfer transfer);
     }
 
-    /** Pages of one transfer at most. */
+    /** The most pages of one transfer. */
     public static final int PAGES_MAX = 64;
 
     private final Kind kind;
@@ -32,7 +32,7 @@ public final class Transfer {
     private final long[] positions;
     private final Outcome[] outcomes;
     private final Listener listener;
-    /** When the store got it. */
+    /** Time of the submission. */
     long submittedNs;
 
     private boolean byCaller;
@@ -40,9 +40,12 @@ public final class Transfer {
     /**
      * A transfer of one page for each position.
      *
-     * @param memory native, alive until the transfer has ended
-     * @param positions where in the memory each page starts; its address is divisible by {@link PageStore#PAGE}
-     * @throws IllegalArgumentException if a page is not such memory: the operating system gets its bare address
+     * @param firstSlot slot of the first page; the others follow it
+     * @param memory native memory, writable for a read, which stays alive until the transfer has ended
+     * @param positions start of each page in the memory; its address is divisible by {@link PageStore#PAGE}
+     * @param listener is told of the end
+     * @throws IllegalArgumentException if there are no or too many positions, or if a page is not in such memory: the operating system
+     *     gets its bare address
      */
     public Transfer(Kind kind, long firstSlot, MemorySegment memory, long[] positions, Listener listener) {
         if (positions.length < 1 || positions.length > PAGES_MAX) {
@@ -61,10 +64,11 @@ public final class Transfer {
 
     private void check() {
         if (firstSlot < 0) {
-            throw new IllegalArgumentException("slot " + firstSlot + " found, none below 0 exists");
+            throw new IllegalArgumentException("slots begin at 0; found " + firstSlot);
         }
         if (!memory.isNative() || (kind == Kind.READ && memory.isReadOnly())) {
-            throw new IllegalArgumentException("native memory that may be written expected; found " + memory);
+            throw new IllegalArgumentException(
+                    (kind == Kind.READ ? "writable native" : "native") + " memory expected; found " + memory);
         }
         for (long position : positions) {
             if (position < 0
@@ -78,28 +82,32 @@ public final class Transfer {
     }
 
     /**
-     * Before it is submitted: whoever submits it has the time to move its pages itself, should that need no waiting. It is worth
-     * that for a few pages only, which take less than waking another thread.
+     * Allows the thread that submits the transfer to move the pages itself, if that needs no wait. Called before the submission. Of
+     * use for a few pages only, which take less time than waking another thread.
+     *
+     * @return this transfer
      */
     public Transfer byCaller() {
         byCaller = true;
         return this;
     }
 
-    /** Whether whoever submits it has the time to move its pages itself. */
+    /** Whether {@link #byCaller} was called. */
     public boolean mayBeByCaller() {
         return byCaller;
     }
 
+    /** Direction of the transfer. */
     public Kind kind() {
         return kind;
     }
 
-    /** Slot of its first page. */
+    /** Slot of the first page. */
     public long firstSlot() {
         return firstSlot;
     }
 
+    /** Number of pages. */
     public int pages() {
         return positions.length;
     }
@@ -109,12 +117,12 @@ public final class Transfer {
         return firstSlot + page;
     }
 
-    /** Whether its memory is there still, as it must be. */
+    /** Whether the memory is still alive, as it must be. */
     boolean alive() {
         return memory.scope().isAlive();
     }
 
-    /** Where a page is, for the operating system. */
+    /** Address of a page, for the operating system. */
     long address(int page) {
         return memory.address() + positions[page];
     }
@@ -124,22 +132,22 @@ public final class Transfer {
         return memory.asSlice(positions[page], PageStore.PAGE);
     }
 
-    /** How it ended for a page; {@link Outcome#DONE} unless the store said otherwise. */
+    /** Result for a page, by its number within the transfer; {@link Outcome#DONE} unless the store has set another. */
     public Outcome outcome(int page) {
         return outcomes[page];
     }
 
-    /** For the store: how it goes for a page. */
+    /** Sets the result for a page. Called by the store. */
     public void outcome(int page, Outcome outcome) {
         outcomes[page] = outcome;
     }
 
-    /** For the store: the same for all pages. */
+    /** Sets the same result for all pages. Called by the store. */
     public void outcomes(Outcome outcome) {
         Arrays.fill(outcomes, outcome);
     }
 
-    /** For the store: over. */
+    /** Ends the transfer: calls its listener. Called by the store, once. */
     public void end() {
         listener.onEnd(this);
     }

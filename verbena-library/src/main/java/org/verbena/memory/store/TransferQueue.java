@@ -7,11 +7,11 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the threads of a store have before them. Errands come first, they are short; then reads: somebody waits for them; then writes; then slots to be
- * discarded. Whoever adds something wakes one thread that sleeps, and waits for nobody.
+ * The work of a store's threads. Errands come first, since they are short; then reads, since accesses wait for them; then writes; then
+ * slots to be discarded. A thread that adds work wakes one sleeping thread and does not wait.
  */
 final class TransferQueue {
-    /** Slots given back. */
+    /** Neighbouring slots that were given back. */
     record Discarded(long firstSlot, long slots) {}
 
     private static final int BUSY = 0;
@@ -65,16 +65,17 @@ final class TransferQueue {
         return errands.isEmpty() && reads.isEmpty() && writes.isEmpty() && discarded.isEmpty();
     }
 
-    /** Until something is added, perhaps less. */
+    /** Sleeps until work is added, or shorter. */
     void sleep(int thread) {
         states.set(thread, SLEEPS);
-        // Whoever adds something from here on sees that this thread sleeps; what was added before is seen here.
+        // A thread that adds work from here on sees that this thread sleeps; work added before is seen here.
         if (isEmpty()) {
             LockSupport.park(this);
-            // An interrupt means nothing here, but would keep the thread from sleeping ever again.
+            // An interrupt has no meaning here, but would keep the thread from sleeping ever again.
             Thread.interrupted();
         }
-        // Somebody may have added two things and woken, for the second, this thread that takes the first.
+        // This thread may have been woken for a second piece of work and take the first: another thread takes the
+        // second.
         if (states.getAndSet(thread, BUSY) == BUSY && !isEmpty()) {
             wakeOne();
         }

@@ -18,8 +18,7 @@ import org.verbena.time.VirtualClock;
 
 final class PageInsTest {
     private final Arena arena = Arena.ofShared();
-    private final SimulatedPageStore disk =
-            new SimulatedPageStore(new VirtualClock(), ServiceTime.NONE, new Seed(1));
+    private final SimulatedPageStore disk = new SimulatedPageStore(new VirtualClock(), ServiceTime.NONE, new Seed(1));
     private final Pager pager = new Pager(disk, new NumberedFrames(4), new ClockPolicy(4), null, 4);
     private final Stage stage = pager.open(8, arena.allocate(4L * Stage.PAGE, Stage.PAGE));
     private final PageIns pageIns = new PageIns();

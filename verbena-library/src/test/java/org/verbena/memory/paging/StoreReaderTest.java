@@ -29,12 +29,12 @@ final class StoreReaderTest {
     private final ForwardingPageStore store = new ForwardingPageStore(disk) {
         @Override
         public void submit(Transfer transfer) {
-            submitted.add(transfer.firstSlot() + "+" + transfer.pages() + (transfer.mayBeByCaller() ? " by caller" : ""));
+            submitted.add(
+                    transfer.firstSlot() + "+" + transfer.pages() + (transfer.mayBeByCaller() ? " by caller" : ""));
             super.submit(transfer);
         }
     };
-    private final Pager pager =
-            new Pager(store, new NumberedFrames(FRAMES), new ClockPolicy(FRAMES), null, FRAMES);
+    private final Pager pager = new Pager(store, new NumberedFrames(FRAMES), new ClockPolicy(FRAMES), null, FRAMES);
     private final Stage stage = pager.open(PAGES, machine);
     private final Monitor monitor = new Monitor(_ -> Monitor.Rest.NOTHING, store::lend);
     private final StoreTransfers transfers = new StoreTransfers(store, monitor);

@@ -22,8 +22,7 @@ final class TablePageInsTest {
 
     private final Arena arena = Arena.ofShared();
     private final MemorySegment machine = arena.allocate((long) PAGES * Stage.PAGE, Stage.PAGE);
-    private final SimulatedPageStore disk =
-            new SimulatedPageStore(new VirtualClock(), ServiceTime.NONE, new Seed(1));
+    private final SimulatedPageStore disk = new SimulatedPageStore(new VirtualClock(), ServiceTime.NONE, new Seed(1));
     private final Pager host = new Pager(disk, new NumberedFrames(PAGES), new ClockPolicy(PAGES), null, PAGES);
     private final Stage physical = host.open(PAGES, machine);
     private final List<TablePageIn> asked = new ArrayList<>();
