@@ -2,9 +2,12 @@ package org.verbena.connect;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
+import org.verbena.link.Endpoint;
+import org.verbena.link.Link;
 import org.verbena.link.simulated.SimulatedNetwork;
 import org.verbena.link.simulated.SimulatedWire;
 import org.verbena.link.wrap.LinkFaults;
@@ -22,7 +25,7 @@ final class Sites implements AutoCloseable {
     final VirtualClock clock = new VirtualClock(1_000_000);
     final Site a;
     final Site b;
-    /** The one that does nothing at all for now. */
+    /** A site whose adapter does no work for now; null if both work. */
     @Nullable
     Site asleep;
 
@@ -33,13 +36,20 @@ final class Sites implements AutoCloseable {
     }
 
     Sites(Seed seed, LinkFaults faults) {
-        a = site("a", seed.fork("a"), faults);
-        b = site("b", seed.fork("b"), faults);
+        a = site("a", network.open(), seed.fork("a"), faults);
+        b = site("b", network.open(), seed.fork("b"), faults);
     }
 
-    private Site site(String name, Seed seed, LinkFaults faults) {
+    /** Without faults, each adapter at its own addresses. */
+    Sites(List<Endpoint> ofA, List<Endpoint> ofB) {
+        Seed seed = new Seed(1);
+        a = site("a", network.open(ofA), seed.fork("a"), LinkFaults.NONE);
+        b = site("b", network.open(ofB), seed.fork("b"), LinkFaults.NONE);
+    }
+
+    private Site site(String name, Link link, Seed seed, LinkFaults faults) {
         return new Site(
-                new LossyLink(network.open(), seed.fork("faults"), faults, LinkFaults.NONE),
+                new LossyLink(link, seed.fork("faults"), faults, LinkFaults.NONE),
                 clock,
                 AdapterOptions.DEFAULT
                         .withName(name)
@@ -47,7 +57,7 @@ final class Sites implements AutoCloseable {
                         .withSeed(seed.nextLong()));
     }
 
-    /** Time passes until the condition holds, which it must do some day. */
+    /** Lets time pass until the condition holds; fails if it does not hold within {@link #FOREVER_NS}. */
     void until(BooleanSupplier condition) {
         long endNs = clock.nowNs() + FOREVER_NS;
         while (!condition.getAsBoolean()) {

@@ -34,7 +34,7 @@ public final class ManagementQueue implements Transport {
     /** A datagram that waits for its turn. */
     private record Outgoing(Peer peer, MemorySegment mad) {}
 
-    /** Prepared destinations; the one not written to for longest is forgotten first. */
+    /** Prepared destinations. When there are too many, the least recently used is removed. */
     private static final class Peers extends LinkedHashMap<Endpoint, Peer> {
         private static final long serialVersionUID = 1;
 
@@ -55,18 +55,18 @@ public final class ManagementQueue implements Transport {
     private final Peers peers = new Peers();
     private final ArrayDeque<Outgoing> waiting = new ArrayDeque<>();
     private int psn;
-    /** Whether what is sent now answers a datagram, whose source anybody may have made up. */
+    /** Whether a handler runs: its sends answer a datagram, whose source address may be forged. */
     private boolean answering;
-    /** Of the current second: when it began, and how many ways were prepared for answers. */
+    /** When the current second began. */
     private long secondNs;
-
+    /** Paths prepared for answers in the current second. */
     private int answered;
 
     public ManagementQueue(Engine engine) {
         this.engine = engine;
     }
 
-    /** Has datagrams of a class given to a handler. */
+    /** Gives datagrams of a class to a handler from now on. */
     public void serve(int managementClass, MadHandler handler) {
         handlers.put(managementClass, handler);
     }
@@ -75,7 +75,7 @@ public final class ManagementQueue implements Transport {
      * Queues a datagram for queue pair 1 of a port.
      *
      * @param mad its 256 bytes, copied
-     * @return false, and counted, if there is no way or no room: as good as lost on the way
+     * @return false if the datagram is dropped, because there is no path or no room; the drop is counted
      */
     public boolean send(Endpoint remote, MemorySegment mad) {
         Peer peer = peer(remote);
@@ -92,20 +92,20 @@ public final class ManagementQueue implements Transport {
         Peer known = peers.get(remote);
         if (known == null) {
             if (answering && ++answered > Limits.MANAGEMENT_PEERS_MAX) {
-                return null; // a way costs memory, and so many askers at once are hardly real
+                return null; // a path costs memory; more new sources than this in a second are taken for forged ones
             }
             try {
                 Flow flow = Flow.of(Mad.QUEUE_PAIR);
                 known = new Peer(engine.link().path(remote, flow), Mad.QUEUE_PAIR, Bth.DEFAULT_PKEY, Mtu.MTU_256);
                 peers.put(remote, known);
-            } catch (LinkException noWay) {
+            } catch (LinkException noPath) {
                 return null;
             }
         }
         return known;
     }
 
-    // --- what the engine asks for
+    // --- calls of the engine
 
     @Override
     public void receive(long nowNs, Packet packet, Opcode opcode) {
@@ -121,8 +121,8 @@ public final class ManagementQueue implements Transport {
             return;
         }
         engine.counters().add(Counter.RECEIVED_MADS);
-        // Every port of a RoCEv2 network receives at the same UDP port; a packet's own source port says nothing.
-        int port = engine.link().local().port();
+        // All ports of a RoCEv2 network receive at the same UDP port; the source port of a packet is only entropy.
+        int port = packet.targetPort();
         if (nowNs - secondNs >= SECOND_NS) {
             secondNs = nowNs;
             answered = 0;
@@ -157,7 +157,7 @@ public final class ManagementQueue implements Transport {
             if (next == null) {
                 return false;
             }
-            // Linux asks for an acknowledgement even of datagrams; receivers do not look.
+            // Linux sets the acknowledgement request bit in datagrams too; receivers ignore it.
             Packet packet = engine.transmitter().begin(next.peer(), Opcode.UD_SEND_ONLY, Mad.LENGTH, psn, true, false);
             if (packet == null) {
                 return true;

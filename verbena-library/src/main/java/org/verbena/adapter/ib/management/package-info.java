@@ -1,6 +1,6 @@
 /**
- * Queue pair 1, which every port has: takes and sends management datagrams. It is on no rings; whoever serves a class of
- * datagrams is called with each, on the engine's thread.
+ * Queue pair 1, which every port has: takes and sends management datagrams. It has no rings. Each class of datagrams has one
+ * {@link org.verbena.adapter.ib.management.MadHandler}, which the engine's thread calls with every datagram of the class.
  */
 @NullMarked
 package org.verbena.adapter.ib.management;
