@@ -103,15 +103,16 @@ public final class Connection implements AutoCloseable {
 
     private void accept(Req req) {
         Terms.Local local = Terms.Local.of(queuePair, agent.guid(), psn);
-        if (req.transport() != local.transport()) {
+        if (req.transport().service() != local.transport()) {
             throw new IllegalArgumentException("the peer's queue pair is of another service than "
                     + queuePair.options().service());
         }
-        int pkey = Agent.partition(queuePair.adapter(), req.pkey());
-        var agreed = Terms.accepted(req, wish.connection()).withPkey(pkey < 0 ? req.pkey() : pkey);
+        int pkey = Agent.partition(queuePair.adapter(), req.paths().pkey());
+        var agreed = Terms.accepted(req, wish.connection())
+                .withPkey(pkey < 0 ? req.paths().pkey() : pkey);
         queuePair.initialize(agreed.remoteRights());
-        QueuePairAddress there = new QueuePairAddress(talk().peer(), req.queuePair(), psn);
-        Terms.apply(queuePair, agreed, there, req.startingPsn());
+        QueuePairAddress there = new QueuePairAddress(talk().peer(), req.end().queuePair(), psn);
+        Terms.apply(queuePair, agreed, there, req.end().startingPsn());
         talk().owner(end);
         talk().accept(Terms.reply(talk().localId(), req, local, wish));
     }
@@ -303,9 +304,13 @@ public final class Connection implements AutoCloseable {
             privateData = reply.privateData();
             Conversation talk = talk();
             try {
-                QueuePairAddress there = new QueuePairAddress(talk.peer(), reply.queuePair(), psn);
+                QueuePairAddress there =
+                        new QueuePairAddress(talk.peer(), reply.end().queuePair(), psn);
                 Terms.apply(
-                        queuePair, Terms.replied(talk.request(), reply, wish.connection()), there, reply.startingPsn());
+                        queuePair,
+                        Terms.replied(talk.request(), reply, wish.connection()),
+                        there,
+                        reply.end().startingPsn());
             } catch (RuntimeException e) {
                 unfit(e);
                 return;

@@ -56,17 +56,17 @@ public final class ConnectionRequest {
 
     /** The path's MTU, or null if the request has none that exists. */
     public @Nullable Mtu mtu() {
-        return Mtu.of(request.mtu());
+        return Mtu.of(request.paths().mtu());
     }
 
     /** Reads and atomics that the peer wants to have outstanding. */
     public int initiatorDepth() {
-        return request.initiatorDepth();
+        return request.reads().initiatorDepth();
     }
 
     /** Reads and atomics of this end's that the peer keeps. */
     public int responderResources() {
-        return request.responderResources();
+        return request.reads().responderResources();
     }
 
     /**
@@ -110,7 +110,7 @@ public final class ConnectionRequest {
     /** The address it asks for. */
     Gid target() {
         IpCmHeader header = header(request);
-        return header == null ? request.primary().remoteGid() : header.target();
+        return header == null ? request.paths().primary().remote().gid() : header.target();
     }
 
     private void requireUnanswered() {

@@ -248,17 +248,18 @@ public final class Listener implements AutoCloseable {
         public void onRequest(Conversation conversation, Req req) {
             ConnectionRequest request = new ConnectionRequest(agent, conversation, req);
             conversation.owner(request.party());
-            Mtu mtu = Mtu.of(req.mtu());
-            if (req.transport() > TRANSPORT_UC || req.extendedTransport() != 0) {
+            Mtu mtu = Mtu.of(req.paths().mtu());
+            if (req.transport().service() > TRANSPORT_UC || req.transport().extended() != 0) {
                 conversation.refuse(RejectReason.INVALID_TRANSPORT, PrivateData.NONE, PrivateData.NONE);
             } else if (mtu == null || mtu.bytes() > adapter.mtuMax().bytes()) {
                 PrivateData best = PrivateData.of((byte) adapter.mtuMax().code());
                 conversation.refuse(RejectReason.INVALID_MTU, best, PrivateData.NONE);
             } else if (!isMeant(request)) {
                 conversation.refuse(RejectReason.INVALID_SERVICE_ID, PrivateData.NONE, PrivateData.NONE);
-            } else if (Agent.partition(adapter, req.pkey()) < 0) {
+            } else if (Agent.partition(adapter, req.paths().pkey()) < 0) {
                 conversation.refuse(RejectReason.UNSUPPORTED, PrivateData.NONE, PrivateData.NONE);
-            } else if (!Agent.gid(conversation.peer()).equals(req.primary().localGid())) {
+            } else if (!Agent.gid(conversation.peer())
+                    .equals(req.paths().primary().local().gid())) {
                 conversation.refuse(RejectReason.PRIMARY_GID, PrivateData.NONE, PrivateData.NONE);
             } else {
                 giveOrRefuse(conversation, request);

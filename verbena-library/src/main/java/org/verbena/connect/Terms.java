@@ -9,7 +9,9 @@ import org.verbena.verbs.Route;
 import org.verbena.wire.ib.AckTimeout;
 import org.verbena.wire.ib.Bth;
 import org.verbena.wire.ib.Mtu;
+import org.verbena.wire.mad.CmEnd;
 import org.verbena.wire.mad.CmPath;
+import org.verbena.wire.mad.CmReads;
 import org.verbena.wire.mad.IpCmHeader;
 import org.verbena.wire.mad.PrivateData;
 import org.verbena.wire.mad.Rep;
@@ -29,22 +31,20 @@ final class Terms {
     private Terms() {}
 
     /**
-     * This end, whatever it asks or answers.
+     * This end of a connection, for a request and for a reply.
      *
-     * @param transport code of the queue pair's service, which both ends must have
+     * @param end the queue pair, as messages describe it
+     * @param transport code of the queue pair's service; both ends must have the same
      * @param mtuMax the largest MTU of the adapter's link
-     * @param guid of the adapter
-     * @param psn with which the peer shall begin
      */
-    record Local(int queuePair, int transport, boolean sharedReceives, Mtu mtuMax, long guid, int psn) {
+    record Local(CmEnd end, int transport, Mtu mtuMax) {
+        /** @param psn sequence number of the first packet that the peer sends */
         static Local of(QueuePair queuePair, long guid, int psn) {
+            boolean shared = queuePair.options().sharedReceives() != null;
             return new Local(
-                    queuePair.number(),
+                    new CmEnd(guid, queuePair.number(), 0, 0, psn, shared),
                     transportOf(queuePair),
-                    queuePair.options().sharedReceives() != null,
-                    queuePair.adapter().mtuMax(),
-                    guid,
-                    psn);
+                    queuePair.adapter().mtuMax());
         }
     }
 
@@ -65,28 +65,15 @@ final class Terms {
         return new Req(
                 localId,
                 way.serviceId(),
-                local.guid(),
-                0,
-                local.queuePair(),
-                wish.inboundReads(),
-                0,
-                wish.outstandingReads(),
-                0,
-                options.responseTimeout(),
-                local.transport(),
-                wish.endToEndCredits(),
-                local.psn(),
-                options.responseTimeout(),
-                wish.retries(),
-                wish.pkey(),
-                Math.min(wish.mtu().code(), local.mtuMax().code()),
-                false,
-                wish.rnrRetries(),
-                options.cmRetries(),
-                local.sharedReceives(),
-                0,
-                path(way, ackCode(wish), wish.route()),
-                CmPath.NONE,
+                local.end(),
+                new CmReads(wish.inboundReads(), wish.outstandingReads()),
+                Req.Transport.of(local.transport()),
+                new Req.Timing(options.responseTimeout(), options.responseTimeout(), options.cmRetries()),
+                new Req.Delivery(wish.retries(), wish.rnrRetries(), wish.endToEndCredits()),
+                Req.Paths.of(
+                        wish.pkey(),
+                        Math.min(wish.mtu().code(), local.mtuMax().code()),
+                        path(way, ackCode(wish), wish.route())),
                 way.with(options.privateData()));
     }
 
@@ -103,10 +90,8 @@ final class Terms {
     private static CmPath path(Way way, int ackCode, Route route) {
         int ofPorts = (way.sourcePort() * 31 + ServiceId.port(way.serviceId())) & FLOW_LABEL_MASK;
         return new CmPath(
-                CmPath.LID_PERMISSIVE,
-                CmPath.LID_PERMISSIVE,
-                Agent.gid(way.local()),
-                Agent.gid(way.remote()),
+                CmPath.Port.of(Agent.gid(way.local())),
+                CmPath.Port.of(Agent.gid(way.remote())),
                 route.flowLabel() != 0 ? route.flowLabel() : ofPorts,
                 0,
                 route.trafficClass(),
@@ -127,36 +112,32 @@ final class Terms {
         return new Rep(
                 localId,
                 req.localId(),
-                0,
-                local.queuePair(),
-                0,
-                local.psn(),
-                agreed.inboundReads(),
-                agreed.outstandingReads(),
+                local.end(),
+                new CmReads(agreed.inboundReads(), agreed.outstandingReads()),
                 ACK_DELAY,
                 0,
                 agreed.endToEndCredits(),
                 options.connection().rnrRetries(),
-                local.sharedReceives(),
-                local.guid(),
                 options.privateData());
     }
 
     /** What the one who was asked does with its queue pair. */
     static ConnectionOptions accepted(Req req, ConnectionOptions wish) {
-        Mtu mtu = Mtu.of(req.mtu());
+        Mtu mtu = Mtu.of(req.paths().mtu());
         if (mtu == null) {
-            throw new IllegalArgumentException("the request has no MTU with code " + req.mtu());
+            throw new IllegalArgumentException(
+                    "the request has no MTU with code " + req.paths().mtu());
         }
         return wish.withMtu(mtu)
                 .withReads(
-                        Math.min(wish.outstandingReads(), req.responderResources()),
-                        Math.min(wish.inboundReads(), req.initiatorDepth()))
-                .withRetries(req.retries(), ackTime(req.primary().ackTimeout()))
-                .withRnr(req.rnrRetries(), wish.rnrTimer())
-                .withEndToEndCredits(wish.endToEndCredits() && req.flowControl())
-                .withPkey(req.pkey())
-                .withRoute(route(req.primary(), wish.route()));
+                        Math.min(wish.outstandingReads(), req.reads().responderResources()),
+                        Math.min(wish.inboundReads(), req.reads().initiatorDepth()))
+                .withRetries(
+                        req.delivery().retries(), ackTime(req.paths().primary().ackTimeout()))
+                .withRnr(req.delivery().rnrRetries(), wish.rnrTimer())
+                .withEndToEndCredits(wish.endToEndCredits() && req.delivery().flowControl())
+                .withPkey(req.paths().pkey())
+                .withRoute(route(req.paths().primary(), wish.route()));
     }
 
     /** The way back is like the way here: only marks for congestion are this end's own. */
@@ -168,18 +149,18 @@ final class Terms {
 
     /** What the one who asked does with its queue pair. */
     static ConnectionOptions replied(Req req, Rep rep, ConnectionOptions wish) {
-        Mtu mtu = Mtu.of(req.mtu());
+        Mtu mtu = Mtu.of(req.paths().mtu());
         assert mtu != null : "our own request has an MTU";
-        int life = Math.max(0, req.primary().ackTimeout() - 1);
-        int code = req.primary().ackTimeout() == 0 ? 0 : ackTimeout(rep.ackDelay(), life);
+        int life = Math.max(0, req.paths().primary().ackTimeout() - 1);
+        int code = req.paths().primary().ackTimeout() == 0 ? 0 : ackTimeout(rep.ackDelay(), life);
         return wish.withMtu(mtu)
                 .withReads(
-                        Math.min(wish.outstandingReads(), rep.responderResources()),
-                        Math.min(wish.inboundReads(), rep.initiatorDepth()))
+                        Math.min(wish.outstandingReads(), rep.reads().responderResources()),
+                        Math.min(wish.inboundReads(), rep.reads().initiatorDepth()))
                 .withRetries(wish.retries(), ackTime(code))
                 .withRnr(rep.rnrRetries(), wish.rnrTimer())
                 .withEndToEndCredits(wish.endToEndCredits() && rep.flowControl())
-                .withPkey(req.pkey());
+                .withPkey(req.paths().pkey());
     }
 
     /**

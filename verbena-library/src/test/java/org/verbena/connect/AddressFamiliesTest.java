@@ -28,7 +28,8 @@ final class AddressFamiliesTest {
             Connection here = sites.get(connecting);
             sites.get(there.whenEstablished());
             assertEquals(Connection.State.ESTABLISHED, here.state());
-            assertEquals(Endpoint.of(address(1, used), 0).address(), request.peer().getAddress());
+            assertEquals(
+                    Endpoint.of(address(1, used), 0).address(), request.peer().getAddress());
         }
     }
 

@@ -187,20 +187,15 @@ final class LinuxConversationsTest {
             ids.add(req.localId());
             IpCmHeader header = Objects.requireNonNull(IpCmHeader.of(req.privateData()));
             Terms.Local local = new Terms.Local(
-                    req.queuePair(),
-                    0,
-                    req.sharedReceives(),
-                    Objects.requireNonNull(Mtu.of(req.mtu())),
-                    req.localGuid(),
-                    req.startingPsn());
+                    req.end(), 0, Objects.requireNonNull(Mtu.of(req.paths().mtu())));
             Terms.Way way = new Terms.Way(
                     self, endpoint(each.target()), ServiceId.tcp(ServiceId.port(req.serviceId())), header.sourcePort());
             ConnectorOptions options = ConnectorOptions.DEFAULT
                     .withConnection(AcceptOptions.CONNECTION
-                            .withReads(req.initiatorDepth(), req.responderResources())
-                            .withRetries(req.retries(), Duration.ofNanos(AckTimeout.nanoseconds(17)))
-                            .withRnr(req.rnrRetries(), RnrTimer.US_10)
-                            .withEndToEndCredits(req.flowControl()))
+                            .withReads(req.reads().initiatorDepth(), req.reads().responderResources())
+                            .withRetries(req.delivery().retries(), Duration.ofNanos(AckTimeout.nanoseconds(17)))
+                            .withRnr(req.delivery().rnrRetries(), RnrTimer.US_10)
+                            .withEndToEndCredits(req.delivery().flowControl()))
                     .withPrivateData(req.privateData().from(IpCmHeader.LENGTH));
             Ending ending = new Ending();
             ending.conversation =
@@ -210,13 +205,12 @@ final class LinuxConversationsTest {
         }
 
         private static Terms.Local local(Rep rep) {
-            return new Terms.Local(
-                    rep.queuePair(), 0, rep.sharedReceives(), Mtu.MTU_4096, rep.localGuid(), rep.startingPsn());
+            return new Terms.Local(rep.end(), 0, Mtu.MTU_4096);
         }
 
         private static AcceptOptions wish(Rep rep) {
             ConnectionOptions wish = AcceptOptions.CONNECTION
-                    .withReads(rep.initiatorDepth(), rep.responderResources())
+                    .withReads(rep.reads().initiatorDepth(), rep.reads().responderResources())
                     .withRnr(rep.rnrRetries(), RnrTimer.US_10)
                     .withEndToEndCredits(rep.flowControl());
             return AcceptOptions.DEFAULT.withConnection(wish).withPrivateData(rep.privateData());

@@ -34,8 +34,10 @@ import org.verbena.wire.ib.Deth;
 import org.verbena.wire.ib.Gid;
 import org.verbena.wire.ib.Icrc;
 import org.verbena.wire.ib.Opcode;
+import org.verbena.wire.mad.CmEnd;
 import org.verbena.wire.mad.CmMessage;
 import org.verbena.wire.mad.CmPath;
+import org.verbena.wire.mad.CmReads;
 import org.verbena.wire.mad.IpCmHeader;
 import org.verbena.wire.mad.Mad;
 import org.verbena.wire.mad.PrivateData;
@@ -192,28 +194,25 @@ final class ManagementFuzzTest {
                 new Req(
                                 lastId,
                                 0x0106_0000L + PORT,
-                                1,
-                                0,
-                                script.unsignedByte(),
-                                1,
-                                0,
-                                1,
-                                0,
-                                20,
-                                script.unsignedByte() < 240 ? 0 : req.transport(),
-                                false,
-                                req.startingPsn(),
-                                20,
-                                7,
-                                script.unsignedByte() < 240 ? 0xffff : req.pkey(),
-                                script.unsignedByte() < 240 ? 5 : req.mtu(),
-                                false,
-                                7,
-                                15,
-                                false,
-                                0,
-                                script.unsignedByte() < 240 ? strangersPath() : req.primary(),
-                                req.alternate(),
+                                CmEnd.of(1, script.unsignedByte(), req.end().startingPsn()),
+                                new CmReads(1, 1),
+                                Req.Transport.of(
+                                        script.unsignedByte() < 240
+                                                ? 0
+                                                : req.transport().service()),
+                                new Req.Timing(20, 20, 15),
+                                new Req.Delivery(7, 7, false),
+                                new Req.Paths(
+                                        script.unsignedByte() < 240
+                                                ? 0xffff
+                                                : req.paths().pkey(),
+                                        script.unsignedByte() < 240
+                                                ? 5
+                                                : req.paths().mtu(),
+                                        script.unsignedByte() < 240
+                                                ? strangersPath()
+                                                : req.paths().primary(),
+                                        req.paths().alternate()),
                                 req.privateData())
                         .writeMad(segment, 0, 1);
             } else if (script.unsignedByte() < 200) {
@@ -226,7 +225,7 @@ final class ManagementFuzzTest {
 
         private CmPath strangersPath() {
             Gid gid = new Gid(stranger.local().high(), stranger.local().low());
-            return new CmPath(0xffff, 0xffff, gid, Gid.NONE, 1, 0, 0, 64, 0, false, 17);
+            return new CmPath(CmPath.Port.of(gid), CmPath.Port.of(Gid.NONE), 1, 0, 0, 64, 0, false, 17);
         }
 
         /** Listens to what the server answers, as anybody would. */

@@ -98,10 +98,10 @@ public final class Conversation {
         party = owner;
         request = req;
         transactionId = table.transactionId(localId);
-        localQueuePair = req.queuePair();
-        lifeCode = Codes.life(req.primary().ackTimeout());
-        cmRetries = req.cmRetries();
-        responseNs = 2 * Codes.lifeNs(lifeCode) + Codes.responseNs(req.remoteResponseTimeout());
+        localQueuePair = req.end().queuePair();
+        lifeCode = Codes.life(req.paths().primary().ackTimeout());
+        cmRetries = req.timing().cmRetries();
+        responseNs = 2 * Codes.lifeNs(lifeCode) + Codes.responseNs(req.timing().remoteResponseTimeout());
         sendUntilAnswered(req);
     }
 
@@ -109,11 +109,11 @@ public final class Conversation {
         request = req;
         transactionId = transaction;
         remoteId = req.localId();
-        remoteQueuePair = req.queuePair();
-        remoteGuid = req.localGuid();
-        lifeCode = Codes.life(req.primary().ackTimeout());
-        cmRetries = req.cmRetries();
-        responseNs = Codes.responseNs(req.localResponseTimeout());
+        remoteQueuePair = req.end().queuePair();
+        remoteGuid = req.end().guid();
+        lifeCode = Codes.life(req.paths().primary().ackTimeout());
+        cmRetries = req.timing().cmRetries();
+        responseNs = Codes.responseNs(req.timing().localResponseTimeout());
         world.schedule(timer, world.nowNs() + Codes.responseNs(SERVICE_TIMEOUT));
     }
 
@@ -125,7 +125,7 @@ public final class Conversation {
     /** Says yes. Only after a request that has no answer yet. */
     public void accept(Rep reply) {
         requireState(State.REQ_RECEIVED);
-        localQueuePair = reply.queuePair();
+        localQueuePair = reply.end().queuePair();
         state = State.REP_SENT;
         sendUntilAnswered(reply);
     }
@@ -203,8 +203,8 @@ public final class Conversation {
     void onReply(Rep rep) {
         if (state == State.REQ_SENT) {
             remoteId = rep.localId();
-            remoteQueuePair = rep.queuePair();
-            remoteGuid = rep.localGuid();
+            remoteQueuePair = rep.end().queuePair();
+            remoteGuid = rep.end().guid();
             if (!table.know(this)) {
                 send(Rej.of(localId, remoteId, Answered.REP, RejectReason.STALE_CONNECTION, PrivateData.NONE));
                 return;
@@ -322,8 +322,8 @@ public final class Conversation {
     /** Both ends asked. The one with the larger GUID, or else the larger queue pair number, remains the one who asked. */
     void onPeerRequest(Req theirs, long transaction) {
         Req mine = request();
-        int order = Long.compareUnsigned(mine.localGuid(), theirs.localGuid());
-        if (order > 0 || (order == 0 && mine.queuePair() > theirs.queuePair())) {
+        int order = Long.compareUnsigned(mine.end().guid(), theirs.end().guid());
+        if (order > 0 || (order == 0 && mine.end().queuePair() > theirs.end().queuePair())) {
             repeat(); // the peer is there now
             return;
         }

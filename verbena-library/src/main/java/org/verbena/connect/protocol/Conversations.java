@@ -203,7 +203,8 @@ public final class Conversations {
             meeting.onPeerRequest(req, transaction);
             return;
         }
-        Conversation stale = byRemoteQueuePair.get(Remote.queuePair(source, req.localGuid(), req.queuePair()));
+        Conversation stale = byRemoteQueuePair.get(
+                Remote.queuePair(source, req.end().guid(), req.end().queuePair()));
         if (stale != null) {
             // The peer uses the queue pair anew: it has forgotten a connection that this end still believes in.
             refuse(source, req, transaction, RejectReason.STALE_CONNECTION);

@@ -5,19 +5,19 @@ import org.verbena.wire.BigEndian;
 import org.verbena.wire.ib.Gid;
 
 /**
- * One path of a connection, as a request describes it: half of Table 106. Local is who sends the request.
+ * One path of a connection, as a request describes it: half of Table 106.
  *
+ * @param local the port of the sender of the request
+ * @param remote the port of its receiver
  * @param flowLabel 20 bits
  * @param packetRate code of the rate, 6 bits
  * @param serviceLevel 4 bits
- * @param subnetLocal whether no router is between
+ * @param subnetLocal whether no router is between the ports
  * @param ackTimeout code of the time a packet and its acknowledgement may take, 5 bits
  */
 public record CmPath(
-        int localLid,
-        int remoteLid,
-        Gid localGid,
-        Gid remoteGid,
+        Port local,
+        Port remote,
         int flowLabel,
         int packetRate,
         int trafficClass,
@@ -25,12 +25,21 @@ public record CmPath(
         int serviceLevel,
         boolean subnetLocal,
         int ackTimeout) {
+    /** The two addresses of a port. */
+    public record Port(int lid, Gid gid) {
+        /** The LID of a port that has none, or whose LID is unknown. */
+        public static final int LID_PERMISSIVE = 0xffff;
+
+        /** A port without a LID, as all ports of RoCE are. */
+        public static Port of(Gid gid) {
+            return new Port(LID_PERMISSIVE, gid);
+        }
+    }
+
     /** Bytes on the wire. */
     public static final int LENGTH = 44;
-    /** The LID of one who has none, or does not know it. */
-    public static final int LID_PERMISSIVE = 0xffff;
     /** No path. */
-    public static final CmPath NONE = new CmPath(0, 0, Gid.NONE, Gid.NONE, 0, 0, 0, 0, 0, false, 0);
+    public static final CmPath NONE = new CmPath(new Port(0, Gid.NONE), new Port(0, Gid.NONE), 0, 0, 0, 0, 0, false, 0);
 
     private static final int LOCAL_GID = 4;
     private static final int REMOTE_GID = 20;
@@ -42,10 +51,8 @@ public record CmPath(
         int flowRate = BigEndian.readInt(segment, at + FLOW_RATE);
         int rest = BigEndian.readInt(segment, at + CLASS_TO_TIMEOUT);
         return new CmPath(
-                BigEndian.readShort(segment, at),
-                BigEndian.readShort(segment, at + 2),
-                Gid.read(segment, at + LOCAL_GID),
-                Gid.read(segment, at + REMOTE_GID),
+                new Port(BigEndian.readShort(segment, at), Gid.read(segment, at + LOCAL_GID)),
+                new Port(BigEndian.readShort(segment, at + 2), Gid.read(segment, at + REMOTE_GID)),
                 flowRate >>> 12,
                 flowRate & 0x3f,
                 rest >>> 24,
@@ -57,10 +64,10 @@ public record CmPath(
 
     /** Writes the path at {@code at}; reserved bits are zero. */
     public void write(MemorySegment segment, long at) {
-        BigEndian.writeShort(segment, at, localLid);
-        BigEndian.writeShort(segment, at + 2, remoteLid);
-        localGid.write(segment, at + LOCAL_GID);
-        remoteGid.write(segment, at + REMOTE_GID);
+        BigEndian.writeShort(segment, at, local.lid());
+        BigEndian.writeShort(segment, at + 2, remote.lid());
+        local.gid().write(segment, at + LOCAL_GID);
+        remote.gid().write(segment, at + REMOTE_GID);
         BigEndian.writeInt(segment, at + FLOW_RATE, flowLabel << 12 | (packetRate & 0x3f));
         int rest = trafficClass << 24
                 | (hopLimit & 0xff) << 16

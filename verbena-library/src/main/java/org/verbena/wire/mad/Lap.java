@@ -5,10 +5,10 @@ import org.verbena.wire.BigEndian;
 import org.verbena.wire.ib.Gid;
 
 /**
- * Load alternate path (Table 115). Its path has the traffic class and hop limit elsewhere than that of a {@link Req}.
+ * Load alternate path (Table 115). Traffic class and hop limit of its path stand at other bits than in a {@link Req}.
  *
  * @param remoteQueuePair the receiver's, 24 bits
- * @param remoteResponseTimeout code of the time within which the receiver shall answer, 5 bits
+ * @param remoteResponseTimeout code of the time within which the receiver answers, 5 bits
  * @param path the new alternate path
  */
 public record Lap(
@@ -42,10 +42,8 @@ public record Lap(
         int flow = BigEndian.readInt(segment, at + FLOW_CLASS);
         int rest = BigEndian.readInt(segment, at + HOPS_TO_TIMEOUT);
         return new CmPath(
-                BigEndian.readShort(segment, at + LIDS),
-                BigEndian.readShort(segment, at + LIDS + 2),
-                Gid.read(segment, at + LOCAL_GID),
-                Gid.read(segment, at + REMOTE_GID),
+                new CmPath.Port(BigEndian.readShort(segment, at + LIDS), Gid.read(segment, at + LOCAL_GID)),
+                new CmPath.Port(BigEndian.readShort(segment, at + LIDS + 2), Gid.read(segment, at + REMOTE_GID)),
                 flow >>> 12,
                 rest >>> 16 & 0x3f,
                 flow & 0xff,
@@ -60,10 +58,10 @@ public record Lap(
         BigEndian.writeInt(segment, at, localId);
         BigEndian.writeInt(segment, at + 4, remoteId);
         BigEndian.writeInt(segment, at + QUEUE_PAIR, remoteQueuePair << 8 | (remoteResponseTimeout & 0x1f) << 3);
-        BigEndian.writeShort(segment, at + LIDS, path.localLid());
-        BigEndian.writeShort(segment, at + LIDS + 2, path.remoteLid());
-        path.localGid().write(segment, at + LOCAL_GID);
-        path.remoteGid().write(segment, at + REMOTE_GID);
+        BigEndian.writeShort(segment, at + LIDS, path.local().lid());
+        BigEndian.writeShort(segment, at + LIDS + 2, path.remote().lid());
+        path.local().gid().write(segment, at + LOCAL_GID);
+        path.remote().gid().write(segment, at + REMOTE_GID);
         BigEndian.writeInt(segment, at + FLOW_CLASS, path.flowLabel() << 12 | (path.trafficClass() & 0xff));
         int rest = path.hopLimit() << 24
                 | (path.packetRate() & 0x3f) << 16

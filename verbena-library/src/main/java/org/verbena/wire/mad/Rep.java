@@ -4,34 +4,26 @@ import java.lang.foreign.MemorySegment;
 import org.verbena.wire.BigEndian;
 
 /**
- * Reply to a request for communication (Table 110): yes.
+ * Reply to a request for communication (Table 110): accepts it.
  *
- * @param localId the sender's name for the connection
+ * @param localId the sender's id of the connection
  * @param remoteId the receiver's, from its request
- * @param queuePair the sender's, 24 bits
- * @param startingPsn with which the <em>receiver's</em> first packet shall come
- * @param responderResources reads and atomics the sender's responder keeps
- * @param initiatorDepth reads and atomics the sender will have outstanding
+ * @param end the sender's queue pair
+ * @param reads the sender's limits of reads and atomics
  * @param ackDelay code of the time the sender's adapter may take to acknowledge, 5 bits
  * @param failover whether the alternate path was accepted, 2 bits
+ * @param flowControl whether the sender gives end-to-end credits
  * @param rnrRetries of the receiver's queue pair, 3 bits
- * @param localGuid of the sender's channel adapter
  */
 public record Rep(
         int localId,
         int remoteId,
-        int qkey,
-        int queuePair,
-        int endToEndContext,
-        int startingPsn,
-        int responderResources,
-        int initiatorDepth,
+        CmEnd end,
+        CmReads reads,
         int ackDelay,
         int failover,
         boolean flowControl,
         int rnrRetries,
-        boolean sharedReceives,
-        long localGuid,
         PrivateData privateData)
         implements CmMessage {
     public static final int ATTRIBUTE = 0x13;
@@ -52,18 +44,18 @@ public record Rep(
         return new Rep(
                 BigEndian.readInt(segment, at),
                 BigEndian.readInt(segment, at + 4),
-                BigEndian.readInt(segment, at + QKEY),
-                BigEndian.readInt(segment, at + QUEUE_PAIR) >>> 8,
-                BigEndian.readInt(segment, at + CONTEXT) >>> 8,
-                BigEndian.readInt(segment, at + PSN) >>> 8,
-                rest >>> 24,
-                rest >>> 16 & 0xff,
+                new CmEnd(
+                        BigEndian.readLong(segment, at + GUID),
+                        BigEndian.readInt(segment, at + QUEUE_PAIR) >>> 8,
+                        BigEndian.readInt(segment, at + QKEY),
+                        BigEndian.readInt(segment, at + CONTEXT) >>> 8,
+                        BigEndian.readInt(segment, at + PSN) >>> 8,
+                        (rest & 0x10) != 0),
+                new CmReads(rest >>> 24, rest >>> 16 & 0xff),
                 rest >>> 11 & 0x1f,
                 rest >>> 9 & 3,
                 (rest & 0x100) != 0,
                 rest >>> 5 & 7,
-                (rest & 0x10) != 0,
-                BigEndian.readLong(segment, at + GUID),
                 PrivateData.read(segment, at + PRIVATE_DATA, PRIVATE_DATA_MAX));
     }
 
@@ -71,19 +63,19 @@ public record Rep(
     public void write(MemorySegment segment, long at) {
         BigEndian.writeInt(segment, at, localId);
         BigEndian.writeInt(segment, at + 4, remoteId);
-        BigEndian.writeInt(segment, at + QKEY, qkey);
-        BigEndian.writeInt(segment, at + QUEUE_PAIR, queuePair << 8);
-        BigEndian.writeInt(segment, at + CONTEXT, endToEndContext << 8);
-        BigEndian.writeInt(segment, at + PSN, startingPsn << 8);
-        int rest = responderResources << 24
-                | (initiatorDepth & 0xff) << 16
+        BigEndian.writeInt(segment, at + QKEY, end.qkey());
+        BigEndian.writeInt(segment, at + QUEUE_PAIR, end.queuePair() << 8);
+        BigEndian.writeInt(segment, at + CONTEXT, end.endToEndContext() << 8);
+        BigEndian.writeInt(segment, at + PSN, end.startingPsn() << 8);
+        int rest = reads.responderResources() << 24
+                | (reads.initiatorDepth() & 0xff) << 16
                 | (ackDelay & 0x1f) << 11
                 | (failover & 3) << 9
                 | (flowControl ? 0x100 : 0)
                 | (rnrRetries & 7) << 5
-                | (sharedReceives ? 0x10 : 0);
+                | (end.sharedReceives() ? 0x10 : 0);
         BigEndian.writeInt(segment, at + RESOURCES, rest);
-        BigEndian.writeLong(segment, at + GUID, localGuid);
+        BigEndian.writeLong(segment, at + GUID, end.guid());
         privateData.write(segment, at + PRIVATE_DATA, PRIVATE_DATA_MAX);
     }
 

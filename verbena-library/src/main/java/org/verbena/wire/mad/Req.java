@@ -4,51 +4,75 @@ import java.lang.foreign.MemorySegment;
 import org.verbena.wire.BigEndian;
 
 /**
- * Request for communication (Table 106): one end asks for a connection.
+ * Request for communication (Table 106): asks for a connection.
  *
- * @param localId the sender's name for the connection
- * @param serviceId what it wants to connect to
- * @param localGuid of the sender's channel adapter
- * @param queuePair the sender's, 24 bits
- * @param responderResources reads and atomics the sender's responder keeps
- * @param initiatorDepth reads and atomics the sender wants to have outstanding
- * @param remoteResponseTimeout code of the time within which the receiver shall answer, 5 bits
- * @param transport service: 0 reliable, 1 unreliable connection
- * @param startingPsn with which the <em>receiver's</em> first packet shall come
- * @param localResponseTimeout code of the time within which the sender will answer, 5 bits
- * @param retries of the receiver's queue pair, 3 bits
- * @param mtu code of the path's MTU, 4 bits
- * @param rnrRetries of the receiver's queue pair, 3 bits
- * @param cmRetries how often a message is sent again, 4 bits
- * @param sharedReceives whether the queue pair takes receives from a shared queue
+ * @param localId the sender's id of the connection
+ * @param serviceId the service to connect to
+ * @param end the sender's queue pair
+ * @param reads the sender's limits of reads and atomics
+ * @param transport the service that both queue pairs have
+ * @param timing of the exchange of messages
+ * @param delivery what the receiver's queue pair is to do
+ * @param paths between the two ports
  */
 public record Req(
         int localId,
         long serviceId,
-        long localGuid,
-        int qkey,
-        int queuePair,
-        int responderResources,
-        int localEndToEndContext,
-        int initiatorDepth,
-        int remoteEndToEndContext,
-        int remoteResponseTimeout,
-        int transport,
-        boolean flowControl,
-        int startingPsn,
-        int localResponseTimeout,
-        int retries,
-        int pkey,
-        int mtu,
-        boolean rdcExists,
-        int rnrRetries,
-        int cmRetries,
-        boolean sharedReceives,
-        int extendedTransport,
-        CmPath primary,
-        CmPath alternate,
+        CmEnd end,
+        CmReads reads,
+        Transport transport,
+        Timing timing,
+        Delivery delivery,
+        Paths paths,
         PrivateData privateData)
         implements CmMessage {
+    /**
+     * The service of a connection.
+     *
+     * @param service 0 reliable, 1 unreliable connection, 2 reliable datagram, 2 bits
+     * @param extended kind of an extended transport, 3 bits; 0: none
+     * @param remoteEndToEndContext the receiver's, 24 bits; 0 unless the service is reliable datagram
+     * @param rdcExists whether a reliable datagram channel exists already
+     */
+    public record Transport(int service, int extended, int remoteEndToEndContext, boolean rdcExists) {
+        /** A transport without extensions. */
+        public static Transport of(int service) {
+            return new Transport(service, 0, 0, false);
+        }
+    }
+
+    /**
+     * Times and repetitions of the messages that make the connection.
+     *
+     * @param remoteResponseTimeout code of the time within which the receiver answers, 5 bits
+     * @param localResponseTimeout code of the time within which the sender answers, 5 bits
+     * @param cmRetries repetitions of a message without an answer, 4 bits
+     */
+    public record Timing(int remoteResponseTimeout, int localResponseTimeout, int cmRetries) {}
+
+    /**
+     * Settings of the receiver's queue pair.
+     *
+     * @param retries 3 bits
+     * @param rnrRetries 3 bits; 7: without end
+     * @param flowControl whether the sender gives end-to-end credits
+     */
+    public record Delivery(int retries, int rnrRetries, boolean flowControl) {}
+
+    /**
+     * The way between the ports.
+     *
+     * @param pkey partition of the connection
+     * @param mtu code of the MTU, 4 bits
+     * @param alternate {@link CmPath#NONE} without one
+     */
+    public record Paths(int pkey, int mtu, CmPath primary, CmPath alternate) {
+        /** A path without an alternate. */
+        public static Paths of(int pkey, int mtu, CmPath primary) {
+            return new Paths(pkey, mtu, primary, CmPath.NONE);
+        }
+    }
+
     public static final int ATTRIBUTE = 0x10;
     /** Bytes of private data. */
     public static final int PRIVATE_DATA_MAX = 92;
@@ -75,28 +99,22 @@ public record Req(
         return new Req(
                 BigEndian.readInt(segment, at),
                 BigEndian.readLong(segment, at + SERVICE),
-                BigEndian.readLong(segment, at + GUID),
-                BigEndian.readInt(segment, at + QKEY),
-                queuePair >>> 8,
-                queuePair & 0xff,
-                local >>> 8,
-                local & 0xff,
-                remote >>> 8,
-                remote >>> 3 & 0x1f,
-                remote >>> 1 & 3,
-                (remote & 1) != 0,
-                psn >>> 8,
-                psn >>> 3 & 0x1f,
-                psn & 7,
-                rest >>> 16,
-                rest >>> 12 & 0xf,
-                (rest & 0x800) != 0,
-                rest >>> 8 & 7,
-                rest >>> 4 & 0xf,
-                (rest & 8) != 0,
-                rest & 7,
-                CmPath.read(segment, at + PRIMARY),
-                CmPath.read(segment, at + ALTERNATE),
+                new CmEnd(
+                        BigEndian.readLong(segment, at + GUID),
+                        queuePair >>> 8,
+                        BigEndian.readInt(segment, at + QKEY),
+                        local >>> 8,
+                        psn >>> 8,
+                        (rest & 8) != 0),
+                new CmReads(queuePair & 0xff, local & 0xff),
+                new Transport(remote >>> 1 & 3, rest & 7, remote >>> 8, (rest & 0x800) != 0),
+                new Timing(remote >>> 3 & 0x1f, psn >>> 3 & 0x1f, rest >>> 4 & 0xf),
+                new Delivery(psn & 7, rest >>> 8 & 7, (remote & 1) != 0),
+                new Paths(
+                        rest >>> 16,
+                        rest >>> 12 & 0xf,
+                        CmPath.read(segment, at + PRIMARY),
+                        CmPath.read(segment, at + ALTERNATE)),
                 PrivateData.read(segment, at + PRIVATE_DATA, PRIVATE_DATA_MAX));
     }
 
@@ -104,26 +122,27 @@ public record Req(
     public void write(MemorySegment segment, long at) {
         BigEndian.writeInt(segment, at, localId);
         BigEndian.writeLong(segment, at + SERVICE, serviceId);
-        BigEndian.writeLong(segment, at + GUID, localGuid);
-        BigEndian.writeInt(segment, at + QKEY, qkey);
-        BigEndian.writeInt(segment, at + QUEUE_PAIR, queuePair << 8 | (responderResources & 0xff));
-        BigEndian.writeInt(segment, at + LOCAL_CONTEXT, localEndToEndContext << 8 | (initiatorDepth & 0xff));
-        int remote = remoteEndToEndContext << 8
-                | (remoteResponseTimeout & 0x1f) << 3
-                | (transport & 3) << 1
-                | (flowControl ? 1 : 0);
+        BigEndian.writeLong(segment, at + GUID, end.guid());
+        BigEndian.writeInt(segment, at + QKEY, end.qkey());
+        BigEndian.writeInt(segment, at + QUEUE_PAIR, end.queuePair() << 8 | (reads.responderResources() & 0xff));
+        BigEndian.writeInt(segment, at + LOCAL_CONTEXT, end.endToEndContext() << 8 | (reads.initiatorDepth() & 0xff));
+        int remote = transport.remoteEndToEndContext() << 8
+                | (timing.remoteResponseTimeout() & 0x1f) << 3
+                | (transport.service() & 3) << 1
+                | (delivery.flowControl() ? 1 : 0);
         BigEndian.writeInt(segment, at + REMOTE_CONTEXT, remote);
-        BigEndian.writeInt(segment, at + PSN, startingPsn << 8 | (localResponseTimeout & 0x1f) << 3 | (retries & 7));
-        int rest = pkey << 16
-                | (mtu & 0xf) << 12
-                | (rdcExists ? 0x800 : 0)
-                | (rnrRetries & 7) << 8
-                | (cmRetries & 0xf) << 4
-                | (sharedReceives ? 8 : 0)
-                | (extendedTransport & 7);
+        int psn = end.startingPsn() << 8 | (timing.localResponseTimeout() & 0x1f) << 3 | (delivery.retries() & 7);
+        BigEndian.writeInt(segment, at + PSN, psn);
+        int rest = paths.pkey() << 16
+                | (paths.mtu() & 0xf) << 12
+                | (transport.rdcExists() ? 0x800 : 0)
+                | (delivery.rnrRetries() & 7) << 8
+                | (timing.cmRetries() & 0xf) << 4
+                | (end.sharedReceives() ? 8 : 0)
+                | (transport.extended() & 7);
         BigEndian.writeInt(segment, at + PKEY_TO_RETRIES, rest);
-        primary.write(segment, at + PRIMARY);
-        alternate.write(segment, at + ALTERNATE);
+        paths.primary().write(segment, at + PRIMARY);
+        paths.alternate().write(segment, at + ALTERNATE);
         privateData.write(segment, at + PRIVATE_DATA, PRIVATE_DATA_MAX);
     }
 

@@ -11,9 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.verbena.link.wrap.LinkFaults;
 import org.verbena.time.Seed;
-import org.verbena.wire.ib.Gid;
 import org.verbena.wire.mad.CmMessage;
-import org.verbena.wire.mad.CmPath;
 import org.verbena.wire.mad.Dreq;
 import org.verbena.wire.mad.Mad;
 import org.verbena.wire.mad.PrivateData;
@@ -133,34 +131,7 @@ final class JudgementTest {
     }
 
     private static Req patient(int ackTimeout, int response) {
-        Req req = LossTest.request(1, 0x11, GUID);
-        CmPath path = new CmPath(0xffff, 0xffff, Gid.NONE, Gid.NONE, 0, 0, 0, 64, 0, false, ackTimeout);
-        return new Req(
-                1,
-                SERVICE,
-                GUID,
-                0,
-                0x11,
-                1,
-                0,
-                1,
-                0,
-                response,
-                0,
-                false,
-                1,
-                response,
-                7,
-                0xffff,
-                5,
-                false,
-                7,
-                req.cmRetries(),
-                false,
-                0,
-                path,
-                CmPath.NONE,
-                PrivateData.NONE);
+        return LossTest.request(1, 0x11, GUID, ackTimeout, response);
     }
 
     @Test

@@ -17,7 +17,9 @@ import org.verbena.link.wrap.LinkFaults;
 import org.verbena.time.Seed;
 import org.verbena.time.Timer;
 import org.verbena.wire.ib.Gid;
+import org.verbena.wire.mad.CmEnd;
 import org.verbena.wire.mad.CmPath;
+import org.verbena.wire.mad.CmReads;
 import org.verbena.wire.mad.Mad;
 import org.verbena.wire.mad.PrivateData;
 import org.verbena.wire.mad.Rej;
@@ -58,38 +60,36 @@ final class LossTest {
     }
 
     static Req request(int id, int queuePair, long guid) {
-        CmPath path = new CmPath(0xffff, 0xffff, Gid.NONE, Gid.NONE, 0, 0, 0, 64, 0, false, ACK_TIMEOUT);
+        return request(id, queuePair, guid, ACK_TIMEOUT, 20);
+    }
+
+    /** The times are codes. */
+    static Req request(int id, int queuePair, long guid, int ackTimeout, int responseTimeout) {
+        CmPath.Port port = CmPath.Port.of(Gid.NONE);
+        CmPath path = new CmPath(port, port, 0, 0, 0, 64, 0, false, ackTimeout);
         return new Req(
                 id,
                 SERVICE,
-                guid,
-                0,
-                queuePair,
-                1,
-                0,
-                1,
-                0,
-                20,
-                0,
-                false,
-                1,
-                20,
-                7,
-                0xffff,
-                5,
-                false,
-                7,
-                15,
-                false,
-                0,
-                path,
-                CmPath.NONE,
+                CmEnd.of(guid, queuePair, 1),
+                new CmReads(1, 1),
+                Req.Transport.of(0),
+                new Req.Timing(responseTimeout, responseTimeout, 15),
+                new Req.Delivery(7, 7, false),
+                Req.Paths.of(0xffff, 5, path),
                 PrivateData.NONE);
     }
 
     static Rep reply(Conversation to, int queuePair) {
         return new Rep(
-                to.localId(), to.remoteId(), 0, queuePair, 0, 1, 1, 1, 15, 0, false, 7, false, 9, PrivateData.NONE);
+                to.localId(),
+                to.remoteId(),
+                CmEnd.of(9, queuePair, 1),
+                new CmReads(1, 1),
+                15,
+                0,
+                false,
+                7,
+                PrivateData.NONE);
     }
 
     /** One end of a run. */

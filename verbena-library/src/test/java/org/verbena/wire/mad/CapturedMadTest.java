@@ -127,8 +127,8 @@ final class CapturedMadTest {
                 IpCmHeader header = IpCmHeader.of(req.privateData());
                 assertNotNull(header);
                 int expected = header.sourcePort() * 31 + ServiceId.port(req.serviceId()) & 0xfffff;
-                assertEquals(expected, req.primary().flowLabel());
-                assertEquals(0, req.primary().packetRate());
+                assertEquals(expected, req.paths().primary().flowLabel());
+                assertEquals(0, req.paths().primary().packetRate());
             }
         }
     }
@@ -155,23 +155,23 @@ final class CapturedMadTest {
         assertNotNull(ip);
         return row(
                 header.transactionId(),
-                req.localGuid(),
-                req.queuePair(),
-                req.responderResources(),
-                req.initiatorDepth(),
-                req.remoteResponseTimeout(),
-                req.startingPsn(),
-                req.localResponseTimeout(),
-                req.retries(),
-                req.pkey(),
-                req.mtu(),
-                req.rnrRetries(),
-                req.cmRetries(),
-                req.sharedReceives() ? 1 : 0,
-                req.primary().localLid(),
-                req.primary().trafficClass(),
-                req.primary().hopLimit(),
-                req.primary().ackTimeout(),
+                req.end().guid(),
+                req.end().queuePair(),
+                req.reads().responderResources(),
+                req.reads().initiatorDepth(),
+                req.timing().remoteResponseTimeout(),
+                req.end().startingPsn(),
+                req.timing().localResponseTimeout(),
+                req.delivery().retries(),
+                req.paths().pkey(),
+                req.paths().mtu(),
+                req.delivery().rnrRetries(),
+                req.timing().cmRetries(),
+                req.end().sharedReceives() ? 1 : 0,
+                req.paths().primary().local().lid(),
+                req.paths().primary().trafficClass(),
+                req.paths().primary().hopLimit(),
+                req.paths().primary().ackTimeout(),
                 ip.sourcePort());
     }
 
@@ -179,14 +179,14 @@ final class CapturedMadTest {
         return row(
                 header.transactionId(),
                 rep.remoteId() & 0xffff_ffffL,
-                rep.queuePair(),
-                rep.startingPsn(),
-                rep.responderResources(),
-                rep.initiatorDepth(),
+                rep.end().queuePair(),
+                rep.end().startingPsn(),
+                rep.reads().responderResources(),
+                rep.reads().initiatorDepth(),
                 rep.ackDelay(),
                 rep.rnrRetries(),
-                rep.sharedReceives() ? 1 : 0,
-                rep.localGuid());
+                rep.end().sharedReceives() ? 1 : 0,
+                rep.end().guid());
     }
 
     private static String row(long... values) {
