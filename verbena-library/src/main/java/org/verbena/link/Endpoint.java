@@ -6,11 +6,11 @@ import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 
 /**
- * An address and a UDP port.
+ * An IP address and a UDP port.
  *
  * <p>{@link #high()} and {@link #low()} give every address as 128 bits, IPv4 in its mapped form {@code ::ffff:a.b.c.d}.
  */
-public record Endpoint(InetAddress address, int port) {
+public record Endpoint(InetAddress address, int port) implements Address {
     /** The UDP port of RoCEv2. */
     public static final int ROCE_PORT = 4791;
 
@@ -44,6 +44,18 @@ public record Endpoint(InetAddress address, int port) {
         }
     }
 
+    /**
+     * The same address as an IP one.
+     *
+     * @throws LinkException if it is of another kind
+     */
+    public static Endpoint of(Address address) {
+        if (address instanceof Endpoint endpoint) {
+            return endpoint;
+        }
+        throw new LinkException("address " + address + " found, an IP address and a port expected");
+    }
+
     /** Whether these 128 bits are an IPv4 address in mapped form. */
     public static boolean isMapped(long high, long low) {
         return high == 0 && (low & ~LOW_32) == MAPPED;
@@ -63,12 +75,12 @@ public record Endpoint(InetAddress address, int port) {
         return address instanceof Inet6Address;
     }
 
-    /** The first 64 bits of the address. */
+    @Override
     public long high() {
         return ipv6() ? ByteBuffer.wrap(address.getAddress()).getLong(0) : 0;
     }
 
-    /** The last 64 bits of the address. */
+    @Override
     public long low() {
         ByteBuffer bytes = ByteBuffer.wrap(address.getAddress());
         return ipv6() ? bytes.getLong(8) : mapped(bytes.getInt(0));

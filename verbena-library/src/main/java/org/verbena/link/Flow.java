@@ -5,23 +5,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * How packets of a {@link Path} are to travel.
  *
- * @param entropy spreads flows over UDP source ports, and so over a network's parallel ways: flows of the same entropy share one
- * @param trafficClass IPv4's type of service or IPv6's traffic class, 0 … 255: DSCP in the upper six bits, ECN in the lower two
- * @param hopLimit IPv4's time to live or IPv6's hop limit, 1 … 255
- * @param source the local endpoint that packets leave from, its port aside; null: the first of the destination's family
+ * @param entropy spreads flows over the parallel ways of a network, for UDP by the source port; flows of the same entropy share one way
+ * @param trafficClass traffic class of IPv6 and of a global route header, or type of service of IPv4, 0 … 255: DSCP in the upper six bits, ECN in the lower two
+ * @param hopLimit hop limit of IPv6 and of a global route header, or time to live of IPv4, 1 … 255
+ * @param source the local address that packets leave from, its port aside; null: the link chooses, for IP the first of the destination's family
  */
 public record Flow(
         int entropy,
         int trafficClass,
         int hopLimit,
-        @Nullable Endpoint source) {
-    /** The hop limit of packets that nobody wants another one for. */
+        @Nullable Address source) {
+    /** The default hop limit. */
     public static final int HOP_LIMIT = 64;
-
-    /** Source ports of RoCEv2 begin here and go to the last one: dynamic ports, which nobody is registered for. */
-    public static final int FIRST_PORT = 0xc000;
-
-    public static final int PORTS = 0x1_0000 - FIRST_PORT;
 
     public Flow {
         if (trafficClass < 0 || trafficClass > 0xff) {
@@ -32,12 +27,12 @@ public record Flow(
         }
     }
 
-    /** A flow from whatever local endpoint. */
+    /** A flow whose source the link chooses. */
     public Flow(int entropy, int trafficClass, int hopLimit) {
         this(entropy, trafficClass, hopLimit, null);
     }
 
-    /** A flow with nothing special about it. */
+    /** A flow with the default traffic class, hop limit and source. */
     public static Flow of(int entropy) {
         return new Flow(entropy, 0, HOP_LIMIT);
     }
@@ -50,18 +45,7 @@ public record Flow(
         return new Flow(entropy, trafficClass, other, source);
     }
 
-    public Flow withSource(@Nullable Endpoint other) {
+    public Flow withSource(@Nullable Address other) {
         return new Flow(entropy, trafficClass, hopLimit, other);
-    }
-
-    /** Which of so many shares this flow belongs to: flows that like the same port belong to the same. */
-    public int share(int shares) {
-        return (port() - FIRST_PORT) * shares / PORTS;
-    }
-
-    /** The UDP source port this flow would like best. */
-    public int port() {
-        // Spreads small numbers over all ports; for a queue pair's number the port is the one Linux's rdma_rxe takes.
-        return FIRST_PORT + ((entropy * 0x61c8_8647) >>> 18);
     }
 }

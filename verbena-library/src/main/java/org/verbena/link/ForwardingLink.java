@@ -3,9 +3,9 @@ package org.verbena.link;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A link that leaves everything to another, which is closed with it; whoever wants to see or to spoil something overrides that. */
+/** A link around another one: forwards every call. A subclass overrides the calls that it changes. Closing it closes the inner link. */
 public abstract class ForwardingLink implements Link {
-    /** The other. */
+    /** The link that calls are forwarded to. */
     protected final Link inner;
 
     /** Wraps a link. */
@@ -19,7 +19,12 @@ public abstract class ForwardingLink implements Link {
     }
 
     @Override
-    public List<Endpoint> locals() {
+    public Framing framing() {
+        return inner.framing();
+    }
+
+    @Override
+    public List<? extends Address> locals() {
         return inner.locals();
     }
 
@@ -34,17 +39,17 @@ public abstract class ForwardingLink implements Link {
     }
 
     @Override
-    public Path path(Endpoint remote, Flow flow) {
+    public Path path(Address remote, Flow flow) {
         return inner.path(remote, flow);
     }
 
     @Override
-    public void join(Endpoint group) {
+    public void join(Address group) {
         inner.join(group);
     }
 
     @Override
-    public void leave(Endpoint group) {
+    public void leave(Address group) {
         inner.leave(group);
     }
 

@@ -11,14 +11,17 @@ import org.jspecify.annotations.Nullable;
  * {@link #commit} or {@link #abandon} that answers it no other packet is claimed.
  */
 public interface Link extends AutoCloseable {
-    /** What this link is, for people: its kind, with the wrappers around it. */
+    /** The kind of this link with the wrappers around it, for people. */
     String name();
 
-    /** Where this link receives: one endpoint or several, all different. The addresses are definite ones, never wildcards. */
-    List<Endpoint> locals();
+    /** The headers around this link's packets on the wire. Never changes. Any thread. */
+    Framing framing();
+
+    /** The addresses this link receives at: one or several of one kind, all different, never wildcards. Any thread. */
+    List<? extends Address> locals();
 
     /** The first of {@link #locals()}. */
-    default Endpoint local() {
+    default Address local() {
         return locals().getFirst();
     }
 
@@ -31,23 +34,24 @@ public interface Link extends AutoCloseable {
     }
 
     /**
-     * Prepares a destination: an endpoint, or a group of them that joined a multicast address. Packets leave from the flow's source or,
-     * if it has none, from the first local address of the remote one's family. May allocate: done once per connection, not per packet.
+     * Prepares a destination: one receiver, or the members of a multicast group. Packets leave from the flow's source or, if it has none,
+     * from the first local address of the same family. May allocate: called once per connection, not per packet.
      *
-     * @throws LinkException if no local address is of the remote one's family, the flow's source is not this link's, or the system refuses what the flow needs
+     * @throws LinkException if the address is of another kind than this link's, no local address is of its family, the flow's source is
+     *     not this link's, or the system refuses a setting of the flow
      */
-    Path path(Endpoint remote, Flow flow);
+    Path path(Address remote, Flow flow);
 
     /**
-     * From now on also receives what is sent to a multicast address: by others, and by this link itself. Such packets have the group as
-     * their target. Joining again does nothing.
+     * Makes this link a member of a multicast group: it then receives the packets sent to the group, its own included. Such packets have
+     * the group as their target. Joining again does nothing.
      *
-     * @throws LinkException if the address is none of multicast, no local address is of its family, or the system refuses
+     * @throws LinkException if the address is not a multicast one, no local address is of its family, or the system refuses
      */
-    void join(Endpoint group);
+    void join(Address group);
 
-    /** The opposite of {@link #join}; does nothing if the link is no member. What had arrived already may still be delivered. */
-    void leave(Endpoint group);
+    /** Ends a membership; does nothing if the link is no member. Packets that have arrived before may still be delivered. */
+    void leave(Address group);
 
     /**
      * Room for one packet of exactly {@code length} bytes, for the caller to fill and {@link #commit}. May hand over earlier packets to

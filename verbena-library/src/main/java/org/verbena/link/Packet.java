@@ -4,9 +4,9 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
 /**
- * One packet, BTH to invariant CRC unless it is a raw one, in memory of its link, together with the flow it belongs to.
+ * One packet in memory of its link, with its source and target: BTH to invariant CRC, or the bytes of a raw packet.
  *
- * <p>A link keeps a few of these and points them at one packet after the other; nobody else keeps a reference. The bytes are at
+ * <p>A link has a few of these objects and points them at one packet after the other; no other class keeps a reference. The bytes are at
  * {@code offset() … offset() + length()} of both {@link #segment()} and {@link #bytes()}, which are the same memory.
  */
 public final class Packet {
@@ -39,7 +39,7 @@ public final class Packet {
         return segment;
     }
 
-    /** The same memory as a direct buffer with the same origin; its position and limit are anybody's to move. */
+    /** The same memory as a direct buffer with the same origin. Every reader may move its position and limit. */
     public ByteBuffer bytes() {
         return bytes;
     }
@@ -78,24 +78,6 @@ public final class Packet {
         return targetPort;
     }
 
-    /**
-     * The IPv4 identification the packet leaves with, which its invariant CRC covers. For one received it is the best guess: the index
-     * within the datagrams that arrived as one, else 0.
-     */
-    public int identification() {
-        return identification;
-    }
-
-    /** Whether {@link #identification()} of a packet received is what it really had, not a guess. */
-    public boolean identificationCertain() {
-        return identificationCertain;
-    }
-
-    /** Whether source and target are IPv6 addresses. */
-    public boolean ipv6() {
-        return !Endpoint.isMapped(targetHigh, targetLow);
-    }
-
     /** Traffic class or type of service, with the ECN bits the network may have set; 0 if unknown. */
     public int trafficClass() {
         return trafficClass;
@@ -106,10 +88,32 @@ public final class Packet {
         return hopLimit;
     }
 
-    /** Whether the bytes are anybody's, without BTH and invariant CRC. */
+    /** Whether this is a raw packet: bytes of any kind, without BTH and invariant CRC. */
     public boolean raw() {
         return raw;
     }
+
+    // --- of links with Framing.ROCE_V2 only
+
+    /** Whether source and target are IPv6 addresses. */
+    public boolean ipv6() {
+        return !Endpoint.isMapped(targetHigh, targetLow);
+    }
+
+    /**
+     * The IPv4 identification that the packet leaves with, which its invariant CRC covers. For a received packet it is the best guess: the
+     * index within the datagrams that arrived as one, else 0.
+     */
+    public int identification() {
+        return identification;
+    }
+
+    /** Whether {@link #identification()} of a received packet is the true one, not a guess. */
+    public boolean identificationCertain() {
+        return identificationCertain;
+    }
+
+    // --- for the link
 
     /** For the link: becomes a copy of another packet, its bytes from 0 on in this one's memory. */
     public Packet copy(Packet other) {

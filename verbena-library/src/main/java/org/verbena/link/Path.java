@@ -1,13 +1,13 @@
 package org.verbena.link;
 
-/** A destination prepared by {@link Link#path} for that link, and of use to no other. Lives as long as its link. */
+/** A destination prepared by {@link Link#path}, for that link only. Lives as long as its link. */
 public interface Path {
-    /** Where packets claimed for this path go. */
-    Endpoint remote();
+    /** The target of packets claimed for this path. */
+    Address remote();
 
-    /** Where they seem to come from: a local address with the UDP source port of this path's flow. */
-    Endpoint source();
+    /** The source of packets claimed for this path: a local address, for UDP with the source port of the flow. */
+    Address source();
 
-    /** How they travel. */
+    /** The way that packets of this path travel. */
     Flow flow();
 }

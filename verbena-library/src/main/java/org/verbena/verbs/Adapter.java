@@ -278,7 +278,7 @@ public final class Adapter implements EventSource, AutoCloseable {
 
     /** Address and UDP port that its port receives at; the first one if there are several. */
     public Endpoint endpoint() {
-        return local.link().local();
+        return Endpoint.of(local.link().local());
     }
 
     /** The name of its link, for people. */

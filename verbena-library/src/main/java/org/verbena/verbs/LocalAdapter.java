@@ -1,5 +1,6 @@
 package org.verbena.verbs;
 
+import java.util.List;
 import org.verbena.adapter.Engine;
 import org.verbena.adapter.InlineRunner;
 import org.verbena.adapter.ManualRunner;
@@ -35,11 +36,12 @@ final class LocalAdapter {
         this.link = link;
         this.engine = new Engine(link, memory, events.sink(), clock.nowNs());
         this.engine.faults().limitNs(Durations.toNanos(options.faultLimit()));
+        List<Endpoint> endpoints = link.locals().stream().map(Endpoint::of).toList();
         this.port = new Port(
-                link.locals().stream().map(local -> Gid.of(local.address())).toList(),
+                endpoints.stream().map(local -> Gid.of(local.address())).toList(),
                 options.partitions(),
                 mtuMax(link),
-                link.locals());
+                endpoints);
         this.runner = switch (options.run()) {
             case THREAD -> new ThreadRunner(engine, clock, options.idle(), options.name());
             case INLINE -> new InlineRunner(engine, clock);

@@ -9,6 +9,7 @@ import java.util.EnumSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.verbena.exchange.Exchange;
+import org.verbena.link.Endpoint;
 import org.verbena.link.Link;
 import org.verbena.memory.Region;
 import org.verbena.memory.Right;
@@ -42,7 +43,7 @@ final class FairnessTest {
                     wire.domain, Arena.ofAuto().allocate(60L * mtu.bytes()), EnumSet.of(Right.LOCAL_READ));
             for (int i = 0; i < COUNT; i++) {
                 QueuePair queuePair = wire.adapter.createQueuePair(QueuePairOptions.of(wire.domain, wire.completions));
-                queuePair.connect(new QueuePairAddress(sink.local(), i, 0), Exchange.USUAL.withMtu(mtu));
+                queuePair.connect(new QueuePairAddress(Endpoint.of(sink.local()), i, 0), Exchange.USUAL.withMtu(mtu));
                 queuePair.post(
                         new WorkRequest.Write(1, LocalSegment.of(region, 0, 60L * mtu.bytes()), Exchange.remote(0)));
             }

@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 import java.util.function.UnaryOperator;
+import org.verbena.link.Endpoint;
 import org.verbena.link.Flow;
 import org.verbena.link.Link;
 import org.verbena.link.Packet;
@@ -107,7 +108,7 @@ public final class Exchange implements AutoCloseable {
     }
 
     public QueuePairAddress peerAddress() {
-        return new QueuePairAddress(link.local(), PEER_NUMBER, PEER_FIRST_PSN);
+        return new QueuePairAddress(Endpoint.of(link.local()), PEER_NUMBER, PEER_FIRST_PSN);
     }
 
     // --- the adapter's side

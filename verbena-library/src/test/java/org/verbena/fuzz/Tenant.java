@@ -10,6 +10,7 @@ import org.verbena.adapter.ib.reliable.ReliableConnection;
 import org.verbena.adapter.pair.OperationCount;
 import org.verbena.adapter.pair.Queues;
 import org.verbena.adapter.pair.ReceiveSource;
+import org.verbena.link.Endpoint;
 import org.verbena.link.Flow;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Region;
@@ -61,7 +62,7 @@ final class Tenant {
         Peer other = new Peer(engine.link().path(there.endpoint(), Flow.of(0)), there.number(), Bth.DEFAULT_PKEY, mtu);
         connection.readyToReceive(new ReceiveParameters(other, there.firstPsn(), 4, how.rnrTimer(), true));
         connection.readyToSend(new SendParameters(FIRST_PSN, 4, 4_000_000, 3, 7));
-        peer.connect(new QueuePairAddress(engine.link().local(), connection.number(), FIRST_PSN), how);
+        peer.connect(new QueuePairAddress(Endpoint.of(engine.link().local()), connection.number(), FIRST_PSN), how);
     }
 
     /** Posts as an honest consumer does: one segment of memory, and a completion at the end. */

@@ -23,7 +23,7 @@ public final class ScriptedLink implements Link {
     /** A packet, BTH to invariant CRC, and where it came from and went to. */
     public record Sent(Endpoint source, Endpoint target, ByteBuffer bytes) {}
 
-    private record ScriptedPath(Endpoint remote, Endpoint source, Flow flow) implements Path {}
+    private record ScriptedPath(Address remote, Endpoint source, Flow flow) implements Path {}
 
     public ScriptedLink(Endpoint local) {
         this.local = local;
@@ -54,6 +54,11 @@ public final class ScriptedLink implements Link {
     }
 
     @Override
+    public Framing framing() {
+        return Framing.ROCE_V2;
+    }
+
+    @Override
     public List<Endpoint> locals() {
         return List.of(local);
     }
@@ -64,15 +69,15 @@ public final class ScriptedLink implements Link {
     }
 
     @Override
-    public Path path(Endpoint remote, Flow flow) {
+    public Path path(Address remote, Flow flow) {
         return new ScriptedPath(remote, local.withPort(sourcePort), flow);
     }
 
     @Override
-    public void join(Endpoint group) {}
+    public void join(Address group) {}
 
     @Override
-    public void leave(Endpoint group) {}
+    public void leave(Address group) {}
 
     @Override
     public @Nullable Packet claim(Path path, int length) {

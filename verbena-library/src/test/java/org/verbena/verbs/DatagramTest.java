@@ -407,7 +407,7 @@ final class DatagramTest {
         var ports = new HashSet<Integer>();
         for (int i = 0; i < 8; i++) {
             Link link = network.open();
-            try (AddressHandle handle = a.adapter.createAddressHandle(a.domain, link.local())) {
+            try (AddressHandle handle = a.adapter.createAddressHandle(a.domain, Endpoint.of(link.local()))) {
                 a.queuePair.post(new WorkRequest.SendDatagram(
                         1, Payload.of(a.segment(0, 4)), handle, 2, QKEY, SendOptions.UNSIGNALLED));
                 run();

@@ -8,8 +8,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
+import org.verbena.link.Address;
 import org.verbena.link.Endpoint;
 import org.verbena.link.Flow;
+import org.verbena.link.Framing;
 import org.verbena.link.Link;
 import org.verbena.link.LinkCounters;
 import org.verbena.link.Packet;
@@ -57,6 +59,11 @@ final class InProcessLink implements Link {
     }
 
     @Override
+    public Framing framing() {
+        return Framing.ROCE_V2;
+    }
+
+    @Override
     public List<Endpoint> locals() {
         return locals;
     }
@@ -80,12 +87,14 @@ final class InProcessLink implements Link {
     }
 
     @Override
-    public Path path(Endpoint remote, Flow flow) {
+    public Path path(Address to, Flow flow) {
+        Endpoint remote = Endpoint.of(to);
         return new InProcessPath(this, network, remote, Locals.toward(remote, flow, locals), flow);
     }
 
     @Override
-    public void join(Endpoint group) {
+    public void join(Address to) {
+        Endpoint group = Endpoint.of(to);
         Locals.joining(group, locals);
         if (closed) {
             throw Misuse.closed(this);
@@ -98,7 +107,8 @@ final class InProcessLink implements Link {
     }
 
     @Override
-    public void leave(Endpoint group) {
+    public void leave(Address from) {
+        Endpoint group = Endpoint.of(from);
         if (groups.remove(group)) {
             network.leave(this, group);
         }

@@ -7,6 +7,7 @@ import org.verbena.link.Endpoint;
 import org.verbena.link.Flow;
 import org.verbena.link.Packet;
 import org.verbena.link.Path;
+import org.verbena.link.support.SourcePorts;
 
 /** The way from one link of an {@link InProcessNetwork} to another, which may not be there yet or no more. Its sender's thread only. */
 final class InProcessPath implements Path {
@@ -33,7 +34,7 @@ final class InProcessPath implements Path {
         this.owner = owner;
         this.network = network;
         this.remote = remote;
-        this.source = local.withPort(flow.port());
+        this.source = local.withPort(SourcePorts.of(flow));
         this.flow = flow;
         members = remote.address().isMulticastAddress() ? new InProcessMembers(network, remote) : null;
         packet.from(source.high(), source.low(), source.port())

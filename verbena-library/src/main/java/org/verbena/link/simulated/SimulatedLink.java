@@ -4,8 +4,10 @@ import java.util.ArrayDeque;
 import java.util.List;
 import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
+import org.verbena.link.Address;
 import org.verbena.link.Endpoint;
 import org.verbena.link.Flow;
+import org.verbena.link.Framing;
 import org.verbena.link.Link;
 import org.verbena.link.LinkCounters;
 import org.verbena.link.Packet;
@@ -13,6 +15,7 @@ import org.verbena.link.PacketHandler;
 import org.verbena.link.Path;
 import org.verbena.link.support.Locals;
 import org.verbena.link.support.Misuse;
+import org.verbena.link.support.SourcePorts;
 import org.verbena.link.support.WakeFlag;
 
 /** One link of a {@link SimulatedNetwork}. No call takes time or lets it pass: {@code await} only says what is known now. */
@@ -52,6 +55,11 @@ final class SimulatedLink implements Link {
     }
 
     @Override
+    public Framing framing() {
+        return Framing.ROCE_V2;
+    }
+
+    @Override
     public List<Endpoint> locals() {
         return locals;
     }
@@ -67,15 +75,17 @@ final class SimulatedLink implements Link {
     }
 
     @Override
-    public Path path(Endpoint remote, Flow flow) {
-        Endpoint source = Locals.toward(remote, flow, locals).withPort(flow.port());
+    public Path path(Address to, Flow flow) {
+        Endpoint remote = Endpoint.of(to);
+        Endpoint source = Locals.toward(remote, flow, locals).withPort(SourcePorts.of(flow));
         Addresses addresses = new Addresses(source.high(), source.low(), remote.high(), remote.low());
         return new SimulatedPath(
                 this, remote, source, flow, addresses, remote.address().isMulticastAddress());
     }
 
     @Override
-    public void join(Endpoint group) {
+    public void join(Address to) {
+        Endpoint group = Endpoint.of(to);
         Locals.joining(group, locals);
         if (closed) {
             throw Misuse.closed(this);
@@ -87,7 +97,8 @@ final class SimulatedLink implements Link {
     }
 
     @Override
-    public void leave(Endpoint group) {
+    public void leave(Address from) {
+        Endpoint group = Endpoint.of(from);
         groups -= network.leave(this, group) ? 1 : 0;
     }
 

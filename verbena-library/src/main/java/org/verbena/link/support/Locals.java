@@ -43,10 +43,10 @@ public final class Locals {
 
     /** The endpoint that packets of a flow to this one leave from: the flow's own, or the first of its family. */
     public static Endpoint toward(Endpoint remote, Flow flow, List<Endpoint> locals) {
-        Endpoint wanted = flow.source();
-        if (wanted == null) {
+        if (flow.source() == null) {
             return toward(remote, locals);
         }
+        Endpoint wanted = Endpoint.of(flow.source());
         for (Endpoint local : locals) {
             if (local.address().equals(wanted.address())) {
                 return toward(remote, List.of(local));

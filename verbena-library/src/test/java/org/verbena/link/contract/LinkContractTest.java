@@ -23,8 +23,10 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.verbena.link.Address;
 import org.verbena.link.Endpoint;
 import org.verbena.link.Flow;
+import org.verbena.link.Framing;
 import org.verbena.link.Link;
 import org.verbena.link.LinkException;
 import org.verbena.link.Packet;
@@ -121,15 +123,29 @@ public abstract class LinkContractTest {
         right.flush();
         assertTrue(pair.receiveOne(left, packet -> assertFlow(packet, toLeft)));
         assertEquals(right.local(), toRight.remote());
-        assertEquals(left.local().address(), toRight.source().address());
+        assertEquals(at(left).address(), Endpoint.of(toRight.source()).address());
         assertEquals(Flow.of(1), toRight.flow());
     }
 
+    private static Endpoint at(Link link) {
+        return Endpoint.of(link.local());
+    }
+
     private static void assertFlow(Packet packet, Path path) {
-        Endpoint target = path.remote();
+        Endpoint target = Endpoint.of(path.remote());
         assertEquals(path.source(), Endpoint.of(packet.sourceHigh(), packet.sourceLow(), packet.sourcePort()));
         assertEquals(target, Endpoint.of(packet.targetHigh(), packet.targetLow(), packet.targetPort()));
         assertEquals(target.ipv6(), packet.ipv6());
+    }
+
+    @Test
+    void addressesOfAnotherKindAreRefused() {
+        record Fabric(long high, long low, int port) implements Address {}
+        Address other = new Fabric(at(right).high(), at(right).low(), at(right).port());
+        assertThrows(LinkException.class, () -> left.path(other, Flow.of(1)));
+        assertThrows(LinkException.class, () -> left.path(at(right), Flow.of(1).withSource(other)));
+        assertThrows(LinkException.class, () -> left.join(other));
+        assertEquals(Framing.ROCE_V2, left.framing());
     }
 
     @Test
@@ -197,7 +213,7 @@ public abstract class LinkContractTest {
     private Endpoint group() {
         int port = left.local().port();
         return Endpoint.of(
-                left.local().ipv6() ? "ff05::%x".formatted(port) : "239.255.%d.%d".formatted(port >>> 8, port & 0xff),
+                at(left).ipv6() ? "ff05::%x".formatted(port) : "239.255.%d.%d".formatted(port >>> 8, port & 0xff),
                 port);
     }
 
@@ -208,7 +224,7 @@ public abstract class LinkContractTest {
 
     /** Linux has no route for IPv6 multicast over the loopback interface. */
     private boolean carriesGroups() {
-        return !left.local().address().isLoopbackAddress() || !left.local().ipv6();
+        return !at(left).address().isLoopbackAddress() || !at(left).ipv6();
     }
 
     @Test
@@ -259,8 +275,7 @@ public abstract class LinkContractTest {
     void groupsThatCannotBeAreRefused() {
         assertThrows(LinkException.class, () -> left.join(right.local()));
         assertThrows(LinkException.class, () -> left.join(group().withPort(0)));
-        assertThrows(
-                LinkException.class, () -> left.join(Endpoint.of(left.local().ipv6() ? "239.1.1.1" : "ff05::1", 9)));
+        assertThrows(LinkException.class, () -> left.join(Endpoint.of(at(left).ipv6() ? "239.1.1.1" : "ff05::1", 9)));
         left.leave(group());
     }
 
@@ -272,9 +287,10 @@ public abstract class LinkContractTest {
             assertEquals(2, both.left().locals().size());
             assertEquals(both.left().locals().getFirst(), both.left().local());
             for (int round = 0; round < 3; round++) {
-                for (Endpoint remote : both.right().locals()) {
+                for (Address local : both.right().locals()) {
+                    Endpoint remote = Endpoint.of(local);
                     Path path = both.left().path(remote, Flow.of(round));
-                    assertEquals(remote.ipv6(), path.source().ipv6());
+                    assertEquals(remote.ipv6(), Endpoint.of(path.source()).ipv6());
                     assertTrue(LinkPair.send(both.left(), path, LinkPair.numbered(round, 50)));
                     both.left().flush();
                     for (int i = 0; i < 1000 && !both.right().await(10_000_000); i++) {
@@ -413,7 +429,7 @@ public abstract class LinkContractTest {
 
     @Test
     void sendingToNobodyHarmsNobody() {
-        Path toNobody = left.path(right.local().withPort(right.local().port() == 9 ? 10 : 9), Flow.of(1));
+        Path toNobody = left.path(at(right).withPort(right.local().port() == 9 ? 10 : 9), Flow.of(1));
         assertTrue(LinkPair.send(left, toNobody, new byte[40]));
         left.flush();
         assertTrue(LinkPair.send(left, toRight, LinkPair.numbered(3, 40)));
@@ -491,7 +507,7 @@ public abstract class LinkContractTest {
         left.abandon(packet);
         assertThrows(IllegalStateException.class, () -> left.commit(packet));
         assertThrows(IllegalStateException.class, () -> left.abandon(packet));
-        Endpoint otherFamily = Endpoint.of(left.local().ipv6() ? "10.1.2.3" : "fd00::1", 4791);
+        Endpoint otherFamily = Endpoint.of(at(left).ipv6() ? "10.1.2.3" : "fd00::1", 4791);
         assertThrows(LinkException.class, () -> left.path(otherFamily, Flow.of(1)));
     }
 

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.verbena.link.Endpoint;
 import org.verbena.link.Flow;
 import org.verbena.link.contract.CaptureFile;
+import org.verbena.link.support.SourcePorts;
 import org.verbena.wire.RoceFrame;
 import org.verbena.wire.ib.Icrc;
 import org.verbena.wire.ip.Ipv4;
@@ -203,7 +204,7 @@ final class NamespaceTest {
                 assertEquals(flow.trafficClass(), ipv6.trafficClass());
                 assertEquals(flow.hopLimit(), ipv6.hopLimit());
             }
-            assertEquals(flow.port(), read.udp().sourcePort());
+            assertEquals(SourcePorts.of(flow), read.udp().sourcePort());
             assertEquals(
                     expectedMac(target),
                     read.ethernet().target() >>> 24 << 24 == 0x01_00_5e_00_00_00L

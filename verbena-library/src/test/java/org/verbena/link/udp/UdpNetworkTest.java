@@ -52,9 +52,10 @@ final class UdpNetworkTest {
     @Test
     void aPortInUseIsRefusedByEveryDriver() {
         try (Link first = UdpNetwork.open(ANY_PORT, nio())) {
-            assertThrows(LinkException.class, () -> UdpNetwork.open(first.local(), nio()));
+            assertThrows(LinkException.class, () -> UdpNetwork.open(Endpoint.of(first.local()), nio()));
             String message = assertThrows(
-                            LinkException.class, () -> UdpNetwork.open(first.local(), nio().withDriver(UdpDriver.AUTO)))
+                            LinkException.class,
+                            () -> UdpNetwork.open(Endpoint.of(first.local()), nio().withDriver(UdpDriver.AUTO)))
                     .getMessage();
             assertTrue(message != null && message.contains(first.local().toString()), message);
         }

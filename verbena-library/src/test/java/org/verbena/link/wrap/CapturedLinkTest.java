@@ -28,6 +28,7 @@ import org.verbena.link.contract.CaptureFile;
 import org.verbena.link.contract.LinkContractTest;
 import org.verbena.link.contract.LinkPair;
 import org.verbena.link.process.InProcessNetwork;
+import org.verbena.link.support.SourcePorts;
 import org.verbena.link.udp.UdpNetwork;
 import org.verbena.time.VirtualClock;
 import org.verbena.wire.ib.Icrc;
@@ -144,7 +145,7 @@ final class CapturedLinkTest extends LinkContractTest {
         assertEquals(0xb9, ipv4.trafficClass());
         assertEquals(7, ipv4.timeToLive());
         assertEquals(
-                flow.port(),
+                SourcePorts.of(flow),
                 Udp.read(frames.getFirst(), Ethernet.LENGTH + Ipv4.LENGTH).sourcePort());
         Ipv6 ipv6 = Ipv6.read(frames.get(2), Ethernet.LENGTH);
         assertEquals(0xb9, ipv6.trafficClass());

@@ -6,6 +6,7 @@ import org.verbena.link.Endpoint;
 import org.verbena.link.Flow;
 import org.verbena.link.LinkCounters;
 import org.verbena.link.linux.Libc;
+import org.verbena.link.support.SourcePorts;
 import org.verbena.link.udp.driver.DriverOptions;
 import org.verbena.link.udp.driver.LocalInterface;
 
@@ -36,7 +37,7 @@ final class LinuxSenders {
 
     /** The sender of a flow that leaves from the local address of this index. */
     LinuxSender at(int index, Endpoint local, Flow flow) {
-        int slot = index * options.sourcePorts() + flow.share(options.sourcePorts());
+        int slot = index * options.sourcePorts() + SourcePorts.share(flow, options.sourcePorts());
         LinuxSender sender = slots[slot];
         if (sender == null) {
             sender = open(local, flow);

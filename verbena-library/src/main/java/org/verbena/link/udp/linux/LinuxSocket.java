@@ -9,6 +9,7 @@ import org.verbena.link.Endpoint;
 import org.verbena.link.Flow;
 import org.verbena.link.LinkException;
 import org.verbena.link.linux.Libc;
+import org.verbena.link.support.SourcePorts;
 
 /**
  * A UDP socket of Linux, unconnected and non-blocking, with everything set that RoCEv2 wants. Unconnected and never fragmenting: then the
@@ -80,12 +81,12 @@ final class LinuxSocket {
     }
 
     private void bindSender(Flow flow) {
-        int first = flow.port() - Flow.FIRST_PORT;
+        int first = SourcePorts.of(flow) - SourcePorts.FIRST;
         int result = -Libc.EADDRINUSE;
         for (int i = 0; i < PORTS_TRIED && result == -Libc.EADDRINUSE; i++) {
-            result = tryBind(requested.withPort(Flow.FIRST_PORT + (first + i) % Flow.PORTS));
+            result = tryBind(requested.withPort(SourcePorts.FIRST + (first + i) % SourcePorts.COUNT));
         }
-        require(result, "bind to a source port from " + flow.port() + " on at " + requested);
+        require(result, "bind to a source port from " + SourcePorts.of(flow) + " on at " + requested);
     }
 
     private int tryBind(Endpoint to) {

@@ -4,8 +4,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.verbena.link.Address;
 import org.verbena.link.Endpoint;
 import org.verbena.link.Flow;
+import org.verbena.link.Framing;
 import org.verbena.link.Link;
 import org.verbena.link.LinkCounters;
 import org.verbena.link.LinkException;
@@ -73,6 +75,11 @@ public final class LinuxUdpLink implements Link {
     }
 
     @Override
+    public Framing framing() {
+        return Framing.ROCE_V2;
+    }
+
+    @Override
     public List<Endpoint> locals() {
         return locals;
     }
@@ -88,7 +95,8 @@ public final class LinuxUdpLink implements Link {
     }
 
     @Override
-    public Path path(Endpoint remote, Flow flow) {
+    public Path path(Address to, Flow flow) {
+        Endpoint remote = Endpoint.of(to);
         Endpoint local = Locals.toward(remote, flow, locals);
         if (closed) {
             throw Misuse.closed(this);
@@ -97,7 +105,8 @@ public final class LinuxUdpLink implements Link {
     }
 
     @Override
-    public void join(Endpoint group) {
+    public void join(Address to) {
+        Endpoint group = Endpoint.of(to);
         Endpoint local = Locals.joining(group, locals);
         if (closed) {
             throw Misuse.closed(this);
@@ -111,7 +120,8 @@ public final class LinuxUdpLink implements Link {
     }
 
     @Override
-    public void leave(Endpoint group) {
+    public void leave(Address from) {
+        Endpoint group = Endpoint.of(from);
         int index = memberIndex(group);
         if (index < 0) {
             return;

@@ -22,6 +22,7 @@ import org.verbena.link.LinkCounters;
 import org.verbena.link.LinkError;
 import org.verbena.link.LinkException;
 import org.verbena.link.Packet;
+import org.verbena.link.support.SourcePorts;
 
 /** A datagram channel, unconnected and non-blocking, that never fragments; its trouble with single datagrams is a result, no exception. */
 final class UdpChannel {
@@ -101,10 +102,10 @@ final class UdpChannel {
     }
 
     private void bindSender(Flow flow) throws IOException {
-        int first = flow.port() - Flow.FIRST_PORT;
+        int first = SourcePorts.of(flow) - SourcePorts.FIRST;
         for (int i = 0; ; i++) {
             try {
-                bind(Flow.FIRST_PORT + (first + i) % Flow.PORTS);
+                bind(SourcePorts.FIRST + (first + i) % SourcePorts.COUNT);
                 return;
             } catch (BindException e) {
                 if (i == PORTS_TRIED) {

@@ -10,8 +10,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.verbena.link.Address;
 import org.verbena.link.Endpoint;
 import org.verbena.link.Flow;
+import org.verbena.link.Framing;
 import org.verbena.link.Link;
 import org.verbena.link.LinkCounters;
 import org.verbena.link.LinkException;
@@ -20,6 +22,7 @@ import org.verbena.link.PacketHandler;
 import org.verbena.link.Path;
 import org.verbena.link.support.Locals;
 import org.verbena.link.support.Misuse;
+import org.verbena.link.support.SourcePorts;
 import org.verbena.link.support.WakeFlag;
 import org.verbena.link.udp.driver.DriverOptions;
 import org.verbena.link.udp.driver.LocalInterface;
@@ -90,6 +93,11 @@ public final class UdpLink implements Link {
     }
 
     @Override
+    public Framing framing() {
+        return Framing.ROCE_V2;
+    }
+
+    @Override
     public List<Endpoint> locals() {
         return locals;
     }
@@ -105,7 +113,8 @@ public final class UdpLink implements Link {
     }
 
     @Override
-    public Path path(Endpoint remote, Flow flow) {
+    public Path path(Address to, Flow flow) {
+        Endpoint remote = Endpoint.of(to);
         Endpoint local = Locals.toward(remote, flow, locals);
         if (closed) {
             throw Misuse.closed(this);
@@ -114,7 +123,7 @@ public final class UdpLink implements Link {
     }
 
     private UdpSender sender(Endpoint local, Flow flow) {
-        int slot = locals.indexOf(local) * options.sourcePorts() + flow.share(options.sourcePorts());
+        int slot = locals.indexOf(local) * options.sourcePorts() + SourcePorts.share(flow, options.sourcePorts());
         UdpSender sender = slots[slot];
         if (sender == null) {
             UdpChannel channel = UdpChannel.sender(
@@ -128,7 +137,8 @@ public final class UdpLink implements Link {
     }
 
     @Override
-    public void join(Endpoint group) {
+    public void join(Address to) {
+        Endpoint group = Endpoint.of(to);
         Endpoint local = Locals.joining(group, locals);
         if (closed) {
             throw Misuse.closed(this);
@@ -140,7 +150,8 @@ public final class UdpLink implements Link {
     }
 
     @Override
-    public void leave(Endpoint group) {
+    public void leave(Address from) {
+        Endpoint group = Endpoint.of(from);
         int index = memberIndex(group);
         if (index >= 0) {
             receivers[index].channel.close();
