@@ -7,18 +7,20 @@ import org.verbena.wire.mad.PrivateData;
 import org.verbena.wire.mad.Rep;
 
 /**
- * How a request is accepted. Immutable; the {@code with} methods give changed copies.
+ * Options for accepting a request. Immutable; the {@code with} methods give changed copies.
  *
- * @param connection what this end wishes: MTU, retries and times are those of the request, reads the lesser of both
+ * @param connection options of this end. MTU, retries and times come from the request; of the limits of reads the lesser counts
  * @param privateData for the peer's consumer, at most 196 bytes
  */
 public record AcceptOptions(ConnectionOptions connection, PrivateData privateData) {
-    /** With the acknowledgement timeout of rdma_cm on Linux, which the peer is told. */
+    /** The default of connections, with the acknowledgement timeout of rdma_cm on Linux. */
     static final ConnectionOptions CONNECTION =
             ConnectionOptions.DEFAULT.withRetries(7, Duration.ofNanos(AckTimeout.nanoseconds(17)));
 
+    /** An acknowledgement timeout of 0.5 s as rdma_cm on Linux has, 7 retries, no private data. */
     public static final AcceptOptions DEFAULT = new AcceptOptions(CONNECTION, PrivateData.NONE);
 
+    /** @throws IllegalArgumentException if the private data are too long */
     public AcceptOptions {
         requireRoom(privateData, Rep.PRIVATE_DATA_MAX);
     }
@@ -30,10 +32,16 @@ public record AcceptOptions(ConnectionOptions connection, PrivateData privateDat
         }
     }
 
+    /** The same with other options of the connection. */
     public AcceptOptions withConnection(ConnectionOptions other) {
         return new AcceptOptions(other, privateData);
     }
 
+    /**
+     * The same with other private data.
+     *
+     * @throws IllegalArgumentException if the data are longer than 196 bytes
+     */
     public AcceptOptions withPrivateData(PrivateData data) {
         return new AcceptOptions(connection, data);
     }

@@ -18,15 +18,15 @@ import org.verbena.wire.ib.Gid;
 import org.verbena.wire.mad.CmMessage;
 import org.verbena.wire.mad.Mad;
 
-/** The communication manager of one adapter: the protocol, with that adapter as its world. */
+/** Joins the communication manager with one adapter: gives it datagrams, timers and time, and knows which connection has a queue pair. */
 final class Agent implements ManagementPort.Handler, Surroundings {
     private static final int EPHEMERAL_FIRST = 0xc000;
     private static final int EPHEMERAL_COUNT = 0x4000;
 
     private final ManagementPort port;
     private final Conversations conversations;
-    /** Whose a queue pair is: the latest connection's. Engine's thread. */
-    private final Map<QueuePair, Connection> holders = new HashMap<>();
+    /** The latest connection of each queue pair. Engine's thread. */
+    private final Map<QueuePair, ConnectionEnd> holders = new HashMap<>();
 
     private final MemorySegment scratch = MemorySegment.ofArray(new byte[Mad.LENGTH]);
 
@@ -35,13 +35,13 @@ final class Agent implements ManagementPort.Handler, Surroundings {
         this.conversations = new Conversations(this);
     }
 
-    /** The adapter's, from its first use on. */
+    /** The agent of an adapter; made at the first call. Any thread. */
     static Agent of(Adapter adapter) {
         ManagementPort port = adapter.management();
         if (port.serve(Mad.CLASS_CM, () -> new Agent(port)) instanceof Agent agent) {
             return agent;
         }
-        throw new IllegalStateException("somebody else manages the connections of " + adapter.name());
+        throw new IllegalStateException("adapter " + adapter.name() + " has another communication manager");
     }
 
     Conversations conversations() {
@@ -52,28 +52,28 @@ final class Agent implements ManagementPort.Handler, Surroundings {
         return port;
     }
 
-    /** Runs a command on the engine's thread, unless there is none any more: then there is nothing to take back either. */
+    /** Runs a command on the engine's thread. Does nothing if the adapter is closed. */
     void callIfOpen(Runnable command) {
         try {
             port.call(command);
         } catch (IllegalStateException closed) {
-            // As asked for.
+            // A closed adapter has nothing left to change.
         }
     }
 
     // --- queue pairs; engine's thread
 
     /**
-     * Makes a queue pair a connection's, which is told from now on what happens to it.
+     * Gives a queue pair to a connection, which is told its events from now on.
      *
-     * @throws IllegalStateException if another connection lives on it
+     * @throws IllegalStateException if another connection uses it
      */
-    void claim(QueuePair queuePair, Connection connection) {
+    void claim(QueuePair queuePair, ConnectionEnd connection) {
         if (queuePair.adapter().management() != port) {
             throw new IllegalArgumentException(queuePair + " belongs to another adapter than the connection: "
                     + queuePair.adapter().name());
         }
-        Connection holder = holders.get(queuePair);
+        ConnectionEnd holder = holders.get(queuePair);
         if (holder != null && !holder.equals(connection) && holder.isLive()) {
             throw new IllegalStateException(queuePair + " is in use: " + holder);
         }
@@ -81,8 +81,8 @@ final class Agent implements ManagementPort.Handler, Surroundings {
         queuePair.adapter().events().watch(queuePair, connection.watcher());
     }
 
-    /** Gives a queue pair back; false if it is another connection's, or nobody's, by now. */
-    boolean release(QueuePair queuePair, Connection connection) {
+    /** Takes a queue pair back from a connection; false if the connection does not have it any more. */
+    boolean release(QueuePair queuePair, ConnectionEnd connection) {
         boolean held = holders.remove(queuePair, connection);
         if (held) {
             queuePair.adapter().events().watch(queuePair, null);
@@ -92,7 +92,7 @@ final class Agent implements ManagementPort.Handler, Surroundings {
 
     // --- addresses
 
-    /** The adapter's address that speaks with the peer's. */
+    /** The adapter's first address of the peer's family. */
     static Endpoint localFor(Adapter adapter, InetAddress peer) {
         boolean ipv6 = new Endpoint(peer, 0).ipv6();
         return adapter.port().endpoints().stream()
@@ -103,7 +103,7 @@ final class Agent implements ManagementPort.Handler, Surroundings {
                                 + "; it has " + adapter.port().endpoints()));
     }
 
-    /** Where a peer's port receives: all of a network use the same UDP port. */
+    /** The endpoint of a peer. All ports of a network receive at the same UDP port. */
     static Endpoint remote(Adapter adapter, InetSocketAddress peer) {
         InetAddress address = peer.getAddress();
         if (address == null || address.isAnyLocalAddress()) {
@@ -112,7 +112,7 @@ final class Agent implements ManagementPort.Handler, Surroundings {
         return new Endpoint(address, localFor(adapter, address).port());
     }
 
-    /** The port's own key of a partition that a peer is in; -1 if there is none, or both are limited members of it. */
+    /** The port's own key of the peer's partition; -1 if there is none, or both are limited members. */
     static int partition(Adapter adapter, int peers) {
         for (int own : adapter.port().partitions()) {
             if (Partitions.match(own, peers)) {
@@ -130,7 +130,7 @@ final class Agent implements ManagementPort.Handler, Surroundings {
         return EPHEMERAL_FIRST + port.seed().nextInt(EPHEMERAL_COUNT);
     }
 
-    // --- the protocol's world
+    // --- what the protocol needs
 
     @Override
     public void onMad(long nowNs, Endpoint source, MemorySegment mad) {

@@ -5,19 +5,19 @@ import org.verbena.wire.mad.PrivateData;
 import org.verbena.wire.mad.Rej;
 import org.verbena.wire.mad.RejectReason;
 
-/** A connection that did not come about, or a service that was not found. */
+/** A connection was not made, or a datagram service was not found. */
 public final class ConnectException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    /** Why, in one word. */
+    /** Kinds of failure. */
     public enum Kind {
-        /** The peer said no: {@link #reason} and {@link #privateData} say more. */
+        /** The peer rejected the request; {@link #reason} and {@link #privateData} come from the peer. */
         REFUSED,
-        /** No answer, or none in time. */
+        /** No answer came in time. */
         TIMED_OUT,
-        /** The reply can't be used with this queue pair. */
+        /** The peer's message does not fit this queue pair; the cause says why. */
         UNFIT,
-        /** The adapter was closed meanwhile, or the connection was. */
+        /** The adapter, the listener or the connection was closed. */
         CLOSED
     }
 
@@ -33,50 +33,55 @@ public final class ConnectException extends RuntimeException {
         this.privateData = privateData;
     }
 
-    static ConnectException refused(String who, Rej rej) {
+    static ConnectException refused(String peer, Rej rej) {
         RejectReason reason = RejectReason.of(rej.reason());
         String text = reason == null ? "unknown reason" : reason.text();
         return new ConnectException(
                 Kind.REFUSED,
-                who + " refused the connection: " + text + " (" + rej.reason() + ")",
+                peer + " refused the connection: " + text + " (" + rej.reason() + ")",
                 rej.reason(),
                 rej.privateData(),
                 null);
     }
 
-    static ConnectException unresolved(String who, int status, PrivateData privateData) {
+    static ConnectException unresolved(String peer, int status, PrivateData privateData) {
         return new ConnectException(
                 Kind.REFUSED,
-                who + " has no datagram service there (status " + status + ")",
+                peer + " has no datagram service there (status " + status + ")",
                 RejectReason.INVALID_SERVICE_ID.code(),
                 privateData,
                 null);
     }
 
-    static ConnectException timedOut(String who) {
-        return new ConnectException(Kind.TIMED_OUT, "no answer from " + who + " in time", 0, PrivateData.NONE, null);
+    static ConnectException timedOut(String peer) {
+        return new ConnectException(Kind.TIMED_OUT, "no answer from " + peer + " in time", 0, PrivateData.NONE, null);
     }
 
-    static ConnectException unfit(String who, RuntimeException cause) {
+    static ConnectException unfit(String peer, RuntimeException cause) {
         return new ConnectException(
-                Kind.UNFIT, "what " + who + " offers does not fit: " + cause.getMessage(), 0, PrivateData.NONE, cause);
+                Kind.UNFIT,
+                "the parameters of " + peer + " do not fit: " + cause.getMessage(),
+                0,
+                PrivateData.NONE,
+                cause);
     }
 
-    static ConnectException closed(String who) {
+    static ConnectException closed(String peer) {
         return new ConnectException(
-                Kind.CLOSED, "closed before the connection with " + who + " was made", 0, PrivateData.NONE, null);
+                Kind.CLOSED, "closed before the connection with " + peer + " was made", 0, PrivateData.NONE, null);
     }
 
+    /** The kind of failure. */
     public Kind kind() {
         return kind;
     }
 
-    /** The peer's reason, or null if it gave none or one that is not in the standard. */
+    /** The peer's reason; null if the peer gave none, or one that is not in the standard. */
     public @Nullable RejectReason reason() {
         return RejectReason.of(reason);
     }
 
-    /** What the peer's consumer sent with its refusal. */
+    /** The private data of the peer's rejection; empty if there is none. */
     public PrivateData privateData() {
         return privateData;
     }

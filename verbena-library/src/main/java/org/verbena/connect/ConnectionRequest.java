@@ -17,7 +17,10 @@ import org.verbena.wire.mad.Rep;
 import org.verbena.wire.mad.Req;
 import org.verbena.wire.mad.ServiceId;
 
-/** Somebody wants to connect: accept it with a queue pair, or reject it. After about a minute without an answer it is void. */
+/**
+ * A peer's request for a connection, for the consumer to accept with a queue pair or to reject. Without an answer it becomes
+ * void after 69 s. Any thread may call everything.
+ */
 public final class ConnectionRequest {
     private final Agent agent;
     private final Conversation conversation;
@@ -30,13 +33,13 @@ public final class ConnectionRequest {
         this.request = request;
     }
 
-    /** Who asks, and the port it says to come from: 0 if it does not say. */
+    /** The peer's address, with the source port that the request states; port 0 if it states none. */
     public InetSocketAddress peer() {
         IpCmHeader header = header(request);
         return new InetSocketAddress(conversation.peer().address(), header == null ? 0 : header.sourcePort());
     }
 
-    /** What the peer's consumer sent along; zeros fill the field up. */
+    /** The private data of the request, filled up with zeros. */
     public PrivateData privateData() {
         return privateData(request);
     }
@@ -49,32 +52,34 @@ public final class ConnectionRequest {
         return ServiceId.isIp(req.serviceId()) ? IpCmHeader.of(req.privateData()) : null;
     }
 
-    /** The service asked for. */
+    /** The service id that the request asks for. */
     public long serviceId() {
         return request.serviceId();
     }
 
-    /** The path's MTU, or null if the request has none that exists. */
+    /** The path's MTU; null if the code in the request is not one of an MTU. */
     public @Nullable Mtu mtu() {
         return Mtu.of(request.paths().mtu());
     }
 
-    /** Reads and atomics that the peer wants to have outstanding. */
+    /** Reads and atomics that the peer wants to have outstanding at once. */
     public int initiatorDepth() {
         return request.reads().initiatorDepth();
     }
 
-    /** Reads and atomics of this end's that the peer keeps. */
+    /** Reads and atomics of this end that the peer serves at once. */
     public int responderResources() {
         return request.reads().responderResources();
     }
 
     /**
-     * Says yes, with a queue pair in RESET or INIT, which is ready to send when this returns. The consumer sends when the
-     * connection is {@linkplain Connection#whenEstablished established}: before, the peer may not be ready.
+     * Accepts the request. The queue pair is in RTS when this returns. The consumer must not send before the connection is
+     * {@linkplain Connection#whenEstablished established}: until then the peer may not be ready.
      *
-     * @throws ConnectException if the peer has given up meanwhile
-     * @throws IllegalStateException if the request was answered before
+     * @param queuePair in RESET or INIT, of the listener's adapter and of the peer's service; it stays the consumer's
+     * @throws ConnectException if the request is void
+     * @throws IllegalStateException if the request was answered before, the queue pair has a connection, or the adapter is closed
+     * @throws IllegalArgumentException if the queue pair does not fit the request
      */
     public Connection accept(QueuePair queuePair, AcceptOptions options) {
         var connection = new AtomicReference<Connection>();
@@ -84,15 +89,27 @@ public final class ConnectionRequest {
 
     private Connection acceptNow(QueuePair queuePair, AcceptOptions options) {
         requireUnanswered();
-        return Connection.accept(agent, conversation, queuePair, peer(), options);
+        return ConnectionEnd.accept(agent, conversation, queuePair, peer(), options);
     }
 
-    /** Says no. The peer's consumer gets the data, at most 148 bytes. Does nothing if the peer has given up meanwhile. */
+    /**
+     * Rejects the request with reason {@link RejectReason#CONSUMER}. Does nothing if the request is void, was answered before,
+     * or the adapter is closed.
+     *
+     * @param data for the peer's consumer, at most 148 bytes
+     * @throws IllegalArgumentException if the data are longer
+     */
     public void reject(PrivateData data) {
         reject(RejectReason.CONSUMER, data);
     }
 
-    /** Says no, with a reason of the standard. */
+    /**
+     * Rejects the request with a reason of the standard. Does nothing if the request is void, was answered before, or the
+     * adapter is closed.
+     *
+     * @param data for the peer's consumer, at most 148 bytes
+     * @throws IllegalArgumentException if the data are longer
+     */
     public void reject(RejectReason reason, PrivateData data) {
         AcceptOptions.requireRoom(data, Rej.PRIVATE_DATA_MAX);
         agent.callIfOpen(() -> {
@@ -102,12 +119,12 @@ public final class ConnectionRequest {
         });
     }
 
-    /** Whether it waits for an answer. Engine's thread. */
+    /** Whether the request has no answer yet. Engine's thread. */
     boolean isOpen() {
         return conversation.state() == Conversation.State.REQ_RECEIVED;
     }
 
-    /** The address it asks for. */
+    /** The address that the request asks for. */
     Gid target() {
         IpCmHeader header = header(request);
         return header == null ? request.paths().primary().remote().gid() : header.target();
@@ -122,7 +139,7 @@ public final class ConnectionRequest {
         }
     }
 
-    /** Whether the peer has given up, or the time for an answer is over. */
+    /** Whether the request cannot be answered any more: the peer has given up, or the time for an answer is over. */
     public boolean isVoid() {
         return waiting.gone;
     }
@@ -136,7 +153,7 @@ public final class ConnectionRequest {
         return "request of " + peer();
     }
 
-    /** Whose conversation it is until it is answered: only that the peer goes away is of interest. */
+    /** Owner of the conversation until the request is answered: notes that the peer has gone. */
     private static final class Waiting implements Party {
         private volatile boolean gone;
 

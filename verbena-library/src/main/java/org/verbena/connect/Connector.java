@@ -15,15 +15,20 @@ import org.verbena.wire.mad.ServiceId;
 import org.verbena.wire.mad.SidrRep;
 import org.verbena.wire.mad.SidrReq;
 
-/** Asks for connections. */
+/** Asks peers for connections, and for the queue pairs of datagram services. Any thread may call everything. */
 public final class Connector {
     private Connector() {}
 
     /**
-     * Connects a queue pair, in RESET or INIT, to whoever listens at an address and port, and waits for it.
+     * Connects a queue pair to a listener, and waits until the connection is established. Drives an adapter that runs inline.
+     * An interrupt gives the attempt up.
      *
-     * @throws ConnectException when nobody does, the peer refuses, or the time is over
-     * @throws IllegalStateException if the queue pair is connected, or the adapter is run by hand
+     * @param to address and port of the listener; the address must be of the family of one of the adapter's addresses
+     * @param queuePair in RESET or INIT, of the adapter; it stays the consumer's
+     * @throws ConnectException if there is no listener, the peer rejects the request, or the time limit is over
+     * @throws IllegalStateException if the queue pair has a connection, the adapter is run by hand or closed, or the caller is on
+     *     the engine's thread
+     * @throws IllegalArgumentException if the queue pair, the address or the private data do not fit
      */
     public static Connection connect(
             Adapter adapter, InetSocketAddress to, QueuePair queuePair, ConnectorOptions options)
@@ -31,15 +36,22 @@ public final class Connector {
         adapter.management().requireMayWait();
         Connection connection = begin(adapter, to, queuePair, options);
         try {
-            // The connection has a time limit of its own; the wait need not know it.
+            // The connection ends the wait by its own time limit; the wait only has to be longer.
             return connection.awaitEstablished(options.timeLimit().plusSeconds(1));
         } catch (InterruptedException | RuntimeException e) {
-            connection.close(); // nobody has it
+            connection.close(); // the caller does not get it
             throw e;
         }
     }
 
-    /** The same without waiting. The future is completed on the engine's thread; who cancels it gives the connection up. */
+    /**
+     * Like {@link #connect}, without waiting, and for an adapter that is run by hand too.
+     *
+     * @return completed on the engine's thread, with the established connection or a {@link ConnectException}. Cancelling it gives
+     *     the attempt up
+     * @throws IllegalStateException if the queue pair has a connection, or the adapter is closed
+     * @throws IllegalArgumentException if the queue pair, the address or the private data do not fit
+     */
     public static CompletableFuture<Connection> connectAsync(
             Adapter adapter, InetSocketAddress to, QueuePair queuePair, ConnectorOptions options) {
         Connection connection = begin(adapter, to, queuePair, options);
@@ -63,11 +75,11 @@ public final class Connector {
         options.requireRoomIn(Req.PRIVATE_DATA_MAX);
         Agent agent = Agent.of(adapter);
         var connection = new AtomicReference<Connection>();
-        agent.port().call(() -> connection.set(Connection.ask(agent, queuePair, to, options)));
+        agent.port().call(() -> connection.set(ConnectionEnd.ask(agent, queuePair, to, options)));
         return Objects.requireNonNull(connection.get());
     }
 
-    /** @param ofPort the service of the port asked for, unless the options name another */
+    /** @param ofPort the service of the port, which counts unless the options name another */
     static Terms.Way way(Agent agent, Adapter adapter, InetSocketAddress to, long ofPort, ConnectorOptions options) {
         Endpoint remote = Agent.remote(adapter, to);
         Endpoint local = Agent.localFor(adapter, remote.address());
@@ -76,9 +88,12 @@ public final class Connector {
     }
 
     /**
-     * Asks for the queue pair that takes datagrams for a port, and waits for the answer.
+     * Asks a peer for the queue pair that takes the datagrams of a port, and waits for the answer. Drives an adapter that runs
+     * inline. An interrupt gives the question up.
      *
-     * @throws ConnectException when there is none, or no answer in time
+     * @param to address of the peer, and the datagram port
+     * @throws ConnectException if the peer has no such service, or no answer comes in time
+     * @throws IllegalStateException if the adapter is run by hand or closed, or the caller is on the engine's thread
      */
     public static DatagramPeer resolve(Adapter adapter, InetSocketAddress to, ConnectorOptions options)
             throws InterruptedException {
@@ -95,7 +110,12 @@ public final class Connector {
         return Connection.join(answer);
     }
 
-    /** The same without waiting. The future is completed on the engine's thread; who cancels it gives the question up. */
+    /**
+     * Like {@link #resolve}, without waiting, and for an adapter that is run by hand too.
+     *
+     * @return completed on the engine's thread, with the answer or a {@link ConnectException}. Cancelling it gives the question up
+     * @throws IllegalStateException if the adapter is closed
+     */
     public static CompletableFuture<DatagramPeer> resolveAsync(
             Adapter adapter, InetSocketAddress to, ConnectorOptions options) {
         Agent agent = Agent.of(adapter);
@@ -104,7 +124,7 @@ public final class Connector {
         return onCancel(question.answer.copy(), () -> agent.callIfOpen(question::cancel));
     }
 
-    /** A service being resolved. */
+    /** A question for a datagram service, and the consumer's future. */
     private static final class Question implements Resolution.Asker {
         private final Agent agent;
         private final Endpoint remote;

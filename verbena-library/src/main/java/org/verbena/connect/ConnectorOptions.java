@@ -10,17 +10,17 @@ import org.verbena.wire.mad.ServiceId;
 import org.verbena.wire.mad.SidrReq;
 
 /**
- * How a connection is asked for. Immutable; the {@code with} methods give changed copies.
+ * Options for asking for a connection. Immutable; the {@code with} methods give changed copies.
  *
- * @param connection what this end wishes: the peer has a say in the MTU, in reads and in retries
+ * @param connection options of this end; the peer may lower the limits of reads, and chooses the RNR retries
  * @param privateData for the peer's consumer, at most 56 bytes with a port, 92 with a {@link #serviceId}; to resolve a
  *     datagram service at most 180 and 216
- * @param timeLimit for the whole; longer than {@link CmLimits#TIME_LIMIT_MAX_NS} counts as that
- * @param responseTimeout code of the time within which each end answers a message, {@link AckTimeout}; 20: 4.3 s
- * @param cmRetries how often a message without an answer is repeated, 0 … 15
- * @param sourcePort the port this end says to come from; 0: any
- * @param serviceId a service that is no port's; 0: the port's. No IP header goes with it
- * @param peerToPeer whether the peer connects as well, to the same port here, and one connection shall come of both
+ * @param timeLimit from the first message to the established connection; at most {@link CmLimits#TIME_LIMIT_MAX_NS}
+ * @param responseTimeout code of the time within which each end answers a message, see {@link AckTimeout}; 20 means 4.3 s
+ * @param cmRetries repetitions of a message without an answer, 0 … 15
+ * @param sourcePort port that the request states as its source; 0: a random one
+ * @param serviceId service id in place of that of a port; 0: that of the port. Only service ids of ports have an IP header
+ * @param peerToPeer whether the peer connects to the same port of this end as well, and both requests make one connection
  */
 public record ConnectorOptions(
         ConnectionOptions connection,
@@ -33,10 +33,11 @@ public record ConnectorOptions(
         boolean peerToPeer) {
     private static final Duration TIME_LIMIT_MAX = Duration.ofNanos(CmLimits.TIME_LIMIT_MAX_NS);
 
-    /** As rdma_cm on Linux does: an acknowledgement within 0.5 s, answers within 4.3 s, 15 retries; 30 s in all. */
+    /** The times of rdma_cm on Linux: an acknowledgement within 0.5 s, answers within 4.3 s, 15 retries; a limit of 30 s. */
     public static final ConnectorOptions DEFAULT = new ConnectorOptions(
             AcceptOptions.CONNECTION, PrivateData.NONE, Duration.ofSeconds(30), 20, 15, 0, 0, false);
 
+    /** @throws IllegalArgumentException if a value is out of range; the message names it. A longer time limit is cut */
     public ConnectorOptions {
         require("responseTimeout", responseTimeout, AckTimeout.LARGEST);
         require("cmRetries", cmRetries, 15);
@@ -48,7 +49,7 @@ public record ConnectorOptions(
         timeLimit = timeLimit.compareTo(TIME_LIMIT_MAX) < 0 ? timeLimit : TIME_LIMIT_MAX;
     }
 
-    /** Refuses private data that a message would have to cut. */
+    /** Refuses private data that are longer than their field. */
     void requireRoomIn(int field) {
         AcceptOptions.requireRoom(privateData, room(serviceId, field));
     }
@@ -63,36 +64,43 @@ public record ConnectorOptions(
         }
     }
 
+    /** The same with other options of the connection. */
     public ConnectorOptions withConnection(ConnectionOptions other) {
         return new ConnectorOptions(
                 other, privateData, timeLimit, responseTimeout, cmRetries, sourcePort, serviceId, peerToPeer);
     }
 
+    /** The same with other private data. */
     public ConnectorOptions withPrivateData(PrivateData data) {
         return new ConnectorOptions(
                 connection, data, timeLimit, responseTimeout, cmRetries, sourcePort, serviceId, peerToPeer);
     }
 
+    /** The same with another time limit. */
     public ConnectorOptions withTimeLimit(Duration limit) {
         return new ConnectorOptions(
                 connection, privateData, limit, responseTimeout, cmRetries, sourcePort, serviceId, peerToPeer);
     }
 
+    /** The same with other repetitions of messages: their number, and the code of the time between them. */
     public ConnectorOptions withRetries(int retries, int timeoutCode) {
         return new ConnectorOptions(
                 connection, privateData, timeLimit, timeoutCode, retries, sourcePort, serviceId, peerToPeer);
     }
 
+    /** The same with another source port; 0: a random one. */
     public ConnectorOptions withSourcePort(int port) {
         return new ConnectorOptions(
                 connection, privateData, timeLimit, responseTimeout, cmRetries, port, serviceId, peerToPeer);
     }
 
+    /** The same with a service id in place of that of the port; 0: that of the port. */
     public ConnectorOptions withServiceId(long id) {
         return new ConnectorOptions(
                 connection, privateData, timeLimit, responseTimeout, cmRetries, sourcePort, id, peerToPeer);
     }
 
+    /** The same, with the peer connecting as well or not. */
     public ConnectorOptions withPeerToPeer(boolean on) {
         return new ConnectorOptions(
                 connection, privateData, timeLimit, responseTimeout, cmRetries, sourcePort, serviceId, on);

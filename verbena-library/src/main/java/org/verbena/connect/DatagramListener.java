@@ -8,7 +8,7 @@ import org.verbena.wire.mad.PrivateData;
 import org.verbena.wire.mad.ServiceId;
 import org.verbena.wire.mad.SidrRep;
 
-/** Tells who asks for a port which queue pair takes its datagrams, until it is closed. */
+/** Answers questions for the queue pair that takes the datagrams of a port, until it is closed. Any thread may call everything. */
 public final class DatagramListener implements AutoCloseable {
     private final Agent agent;
     private final long serviceId;
@@ -22,12 +22,14 @@ public final class DatagramListener implements AutoCloseable {
     }
 
     /**
-     * Answers for a port of the port space of datagrams.
+     * Answers questions for a datagram port from now on.
      *
-     * @param queuePair number of the one that takes datagrams
-     * @param qkey of it
-     * @param privateData for who asks, at most 136 bytes
-     * @throws IllegalStateException if the port is taken
+     * @param at one of the adapter's addresses, or a wildcard, and the port
+     * @param queuePair number of the queue pair that takes the datagrams
+     * @param qkey of that queue pair
+     * @param privateData for the peer's consumer, at most 136 bytes
+     * @throws IllegalStateException if the port is taken, or the adapter is closed
+     * @throws IllegalArgumentException if the address is not the adapter's, or the data are too long
      */
     public static DatagramListener open(
             Adapter adapter, InetSocketAddress at, int queuePair, int qkey, PrivateData privateData) {
@@ -44,7 +46,7 @@ public final class DatagramListener implements AutoCloseable {
         return new DatagramListener(agent, serviceId, service);
     }
 
-    /** Answers no more. Again, or later than the adapter: does nothing. */
+    /** Stops answering. Does nothing if this listener or its adapter is closed. */
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {

@@ -17,7 +17,10 @@ import org.verbena.wire.mad.RejectReason;
 import org.verbena.wire.mad.Req;
 import org.verbena.wire.mad.ServiceId;
 
-/** Waits for requests at a port of an adapter, until it is closed. */
+/**
+ * Takes requests for connections at a port of an adapter, until it is closed. Requests wait for {@link #accept} or go to a
+ * callback. Any thread may call everything.
+ */
 public final class Listener implements AutoCloseable {
     private static final int TRANSPORT_UC = 1;
 
@@ -25,7 +28,7 @@ public final class Listener implements AutoCloseable {
     private final Agent agent;
     private final ListenerOptions options;
     private final @Nullable Consumer<ConnectionRequest> onRequest;
-    private final Door door = new Door();
+    private final Intake intake = new Intake();
     private final ArrayDeque<ConnectionRequest> backlog = new ArrayDeque<>();
     private final ArrayDeque<CompletableFuture<ConnectionRequest>> waiting = new ArrayDeque<>();
     private InetSocketAddress address;
@@ -47,14 +50,23 @@ public final class Listener implements AutoCloseable {
     /**
      * Listens. The requests wait for {@link #accept}.
      *
-     * @param at one of the adapter's addresses, or a wildcard; port 0: a free one
-     * @throws IllegalStateException if the port is taken
+     * @param at one of the adapter's addresses, or a wildcard, and the port; port 0: a free one
+     * @throws IllegalStateException if the port is taken, or the adapter is closed
+     * @throws IllegalArgumentException if the address is not the adapter's
      */
     public static Listener open(Adapter adapter, InetSocketAddress at, ListenerOptions options) {
         return begin(new Listener(adapter, at, options, null));
     }
 
-    /** Listens. The callback is given each request, on the engine's thread: it may answer at once, but not wait. */
+    /**
+     * Listens. The callback takes the requests.
+     *
+     * @param at one of the adapter's addresses, or a wildcard, and the port; port 0: a free one
+     * @param onRequest called with each request on the engine's thread. It may answer at once or later; it must not wait. If it
+     *     throws, the request is rejected
+     * @throws IllegalStateException if the port is taken, or the adapter is closed
+     * @throws IllegalArgumentException if the address is not the adapter's
+     */
     public static Listener open(
             Adapter adapter, InetSocketAddress at, ListenerOptions options, Consumer<ConnectionRequest> onRequest) {
         return begin(new Listener(adapter, at, options, onRequest));
@@ -81,28 +93,31 @@ public final class Listener implements AutoCloseable {
     private void listen() {
         if (options.serviceId() != 0 || address.getPort() != 0) {
             serviceId = options.serviceId() != 0 ? options.serviceId() : ServiceId.tcp(address.getPort());
-            if (!agent.conversations().listen(serviceId, door)) {
+            if (!agent.conversations().listen(serviceId, intake)) {
                 throw new IllegalStateException("port " + address.getPort() + " is taken");
             }
             return;
         }
         int port = agent.ephemeralPort();
-        while (!agent.conversations().listen(ServiceId.tcp(port), door)) {
+        while (!agent.conversations().listen(ServiceId.tcp(port), intake)) {
             port = agent.ephemeralPort();
         }
         serviceId = ServiceId.tcp(port);
         address = new InetSocketAddress(address.getAddress(), port);
     }
 
-    /** Where it listens, with the port it has. */
+    /** The address it listens at, with the port it has. */
     public InetSocketAddress address() {
         return address;
     }
 
     /**
-     * The oldest request that waits; waits for one as long as given, then null.
+     * Takes the oldest request, and waits for one if there is none. Drives an adapter that runs inline.
      *
-     * @throws ConnectException when the listener, or its adapter, is closed
+     * @return null if no request comes within the timeout
+     * @throws ConnectException if the listener or its adapter is closed
+     * @throws IllegalStateException if the requests go to a callback, the adapter is run by hand or has failed, or the caller is
+     *     on the engine's thread
      */
     public @Nullable ConnectionRequest accept(Duration timeout) throws InterruptedException {
         CompletableFuture<ConnectionRequest> next = acceptAsync();
@@ -110,7 +125,7 @@ public final class Listener implements AutoCloseable {
             agent.port().await(next, timeout);
         } catch (InterruptedException | RuntimeException e) {
             if (!withdraw(next) && !next.isCompletedExceptionally()) {
-                giveOrReject(next.join(), true); // it came just now: somebody else's
+                giveOrReject(next.join(), true); // it came just now: leave it for another call
             }
             throw e;
         }
@@ -128,8 +143,11 @@ public final class Listener implements AutoCloseable {
     }
 
     /**
-     * The oldest request that waits, or the next one to come; a {@link ConnectException} when the listener is closed before.
-     * Cancel it to have the request left for somebody else.
+     * Takes the oldest request, or the next one to come, without waiting.
+     *
+     * @return completed with the request, or with a {@link ConnectException} if the listener is closed before; a request to come
+     *     completes it on the engine's thread. Cancel it to leave the request for another call
+     * @throws IllegalStateException if the requests go to a callback
      */
     public CompletableFuture<ConnectionRequest> acceptAsync() {
         if (onRequest != null) {
@@ -147,7 +165,7 @@ public final class Listener implements AutoCloseable {
                 return next;
             }
         }
-        next.completeExceptionally(ConnectException.closed("anybody at " + address));
+        next.completeExceptionally(ConnectException.closed("a peer at " + address));
         return next;
     }
 
@@ -172,7 +190,7 @@ public final class Listener implements AutoCloseable {
         onRequest.accept(request);
         if (request.isOpen()) {
             synchronized (this) {
-                backlog.add(request); // the callback's to answer, but it counts until then
+                backlog.add(request); // the callback answers it later; until then it counts
             }
         }
     }
@@ -183,7 +201,7 @@ public final class Listener implements AutoCloseable {
         }
     }
 
-    /** To who has waited longest, or to the backlog; false when nobody will take it any more. */
+    /** Gives a request to the call that waits longest, or to the backlog; false if the listener is closed. */
     private boolean give(ConnectionRequest request, boolean first) {
         while (true) {
             CompletableFuture<ConnectionRequest> next;
@@ -208,37 +226,37 @@ public final class Listener implements AutoCloseable {
     }
 
     /**
-     * Stops listening; requests that wait for {@code accept} are rejected, those a callback was given stay. Connections stay.
-     * Again, or later than the adapter: does nothing.
+     * Stops listening. Requests that wait for {@code accept} are rejected; those given to a callback, and connections, stay.
+     * Does nothing if the listener or its adapter is closed.
      */
     @Override
     public void close() {
         if (shut()) {
-            agent.callIfOpen(() -> agent.conversations().stopListening(serviceId, door));
+            agent.callIfOpen(() -> agent.conversations().stopListening(serviceId, intake));
         }
     }
 
-    /** False if it was closed before. */
+    /** Rejects and refuses everything that waits; false if the listener was closed before. */
     private boolean shut() {
-        ArrayDeque<CompletableFuture<ConnectionRequest>> disappointed;
+        ArrayDeque<CompletableFuture<ConnectionRequest>> unserved;
         ArrayDeque<ConnectionRequest> unanswered;
         synchronized (this) {
             if (closed) {
                 return false;
             }
             closed = true;
-            disappointed = new ArrayDeque<>(waiting);
+            unserved = new ArrayDeque<>(waiting);
             unanswered = onRequest == null ? new ArrayDeque<>(backlog) : new ArrayDeque<>();
             waiting.clear();
             backlog.clear();
         }
         unanswered.forEach(request -> request.reject(PrivateData.NONE));
-        disappointed.forEach(next -> next.completeExceptionally(ConnectException.closed("anybody at " + address)));
+        unserved.forEach(next -> next.completeExceptionally(ConnectException.closed("a peer at " + address)));
         return true;
     }
 
-    /** Where the protocol knocks. Engine's thread. */
-    private final class Door implements Acceptor {
+    /** Takes the requests from the protocol. Engine's thread. */
+    private final class Intake implements Acceptor {
         @Override
         public boolean hasRoom() {
             return Listener.this.hasRoom();
@@ -266,7 +284,7 @@ public final class Listener implements AutoCloseable {
             }
         }
 
-        /** Whether the request is for the address listened at. */
+        /** Whether the request is for the address of the listener. */
         private boolean isMeant(ConnectionRequest request) {
             InetAddress own = address.getAddress();
             return own.isAnyLocalAddress() || Agent.gid(new Endpoint(own, 0)).equals(request.target());
@@ -281,7 +299,7 @@ public final class Listener implements AutoCloseable {
             try {
                 offer(request);
             } catch (Throwable e) {
-                // A callback's own fault must not be the engine's, of whatever kind.
+                // An exception or error of a callback must not stop the engine.
                 if (request.isOpen()) {
                     conversation.refuse(RejectReason.CONSUMER, PrivateData.NONE, PrivateData.NONE);
                 }

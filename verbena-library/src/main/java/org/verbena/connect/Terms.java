@@ -19,11 +19,11 @@ import org.verbena.wire.mad.Req;
 import org.verbena.wire.mad.ServiceId;
 
 /**
- * What both ends agree on: from wishes to messages, and from messages to a queue pair. Sequence numbers travel the other
- * way round than one might think: each end says with which one the <em>other</em> shall begin.
+ * The parameters of a connection: from the options of a consumer to messages, and from messages to a queue pair. Each end
+ * chooses the sequence number with which the <em>other</em> end begins to send.
  */
 final class Terms {
-    /** Code of the time this adapter may take to acknowledge: what rxe says. */
+    /** Code of the time this adapter may take to acknowledge: the same as that of rxe. */
     static final int ACK_DELAY = 15;
 
     private static final int FLOW_LABEL_MASK = 0xf_ffff;
@@ -48,13 +48,13 @@ final class Terms {
         }
     }
 
-    /** From where to where a request goes. */
+    /** The two ports of a request, and the service. */
     record Way(Endpoint local, Endpoint remote, long serviceId, int sourcePort) {
         IpCmHeader header() {
             return new IpCmHeader(local.ipv6(), sourcePort, Agent.gid(local), Agent.gid(remote));
         }
 
-        /** What a consumer wants to say, behind what the port space wants said. */
+        /** The private data of a message: those of the consumer, behind the header that service ids of ports have. */
         PrivateData with(PrivateData own) {
             return ServiceId.isIp(serviceId) ? header().before(own) : own;
         }
@@ -121,7 +121,7 @@ final class Terms {
                 options.privateData());
     }
 
-    /** What the one who was asked does with its queue pair. */
+    /** Options for the queue pair of the end that accepts. */
     static ConnectionOptions accepted(Req req, ConnectionOptions wish) {
         Mtu mtu = Mtu.of(req.paths().mtu());
         if (mtu == null) {
@@ -140,14 +140,14 @@ final class Terms {
                 .withRoute(route(req.paths().primary(), wish.route()));
     }
 
-    /** The way back is like the way here: only marks for congestion are this end's own. */
+    /** The route back: that of the request, but for the congestion marks, which are this end's own. */
     private static Route route(CmPath path, Route wish) {
         return wish.withServiceLevel(path.serviceLevel())
                 .withTrafficClass(path.trafficClass())
                 .withHopLimit(path.hopLimit() == 0 ? wish.hopLimit() : path.hopLimit());
     }
 
-    /** What the one who asked does with its queue pair. */
+    /** Options for the queue pair of the end that asked. */
     static ConnectionOptions replied(Req req, Rep rep, ConnectionOptions wish) {
         Mtu mtu = Mtu.of(req.paths().mtu());
         assert mtu != null : "our own request has an MTU";
@@ -164,8 +164,8 @@ final class Terms {
     }
 
     /**
-     * Code of the time an acknowledgement may take: that of the peer's adapter and twice the way, rounded to a power of
-     * two. The larger of both counts, and a step more only if the lesser is at least half of it.
+     * Code of the time an acknowledgement may take: the delay of the peer's adapter and twice the life of a packet, rounded to a
+     * power of two. The larger of both counts; one step more if the lesser is at least half of it.
      */
     static int ackTimeout(int ackDelay, int life) {
         int ways = life + 1;
@@ -179,8 +179,8 @@ final class Terms {
     }
 
     /** Brings the queue pair from INIT to RTS. */
-    static void apply(QueuePair queuePair, ConnectionOptions agreed, QueuePairAddress peer, int psnOfPeersChoice) {
+    static void apply(QueuePair queuePair, ConnectionOptions agreed, QueuePairAddress peer, int startingPsn) {
         queuePair.readyToReceive(peer, agreed);
-        queuePair.readyToSend(agreed, psnOfPeersChoice & Bth.QUEUE_PAIR_MASK);
+        queuePair.readyToSend(agreed, startingPsn & Bth.QUEUE_PAIR_MASK);
     }
 }

@@ -336,7 +336,7 @@ final class ConnectTest {
             sites.get(there.whenEstablished());
             // The same queue pair asks anew, as after a crash: the old connection is ended, a third try succeeds.
             Agent agent = Agent.of(client.adapter);
-            agent.port().call(() -> agent.release(mine, here));
+            agent.port().call(() -> agent.release(mine, here.end()));
             mine.reset();
             ConnectException e = failure(connect(mine, ConnectorOptions.DEFAULT));
             assertEquals(RejectReason.STALE_CONNECTION, e.reason());

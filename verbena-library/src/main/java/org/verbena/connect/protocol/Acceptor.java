@@ -2,14 +2,17 @@ package org.verbena.connect.protocol;
 
 import org.verbena.wire.mad.Req;
 
-/** Who listens for a service. */
+/** Takes the requests for a service. Called on the engine's thread. */
 public interface Acceptor {
-    /** Whether one more request is welcome now. */
+    /** Whether one more request can be taken now. */
     boolean hasRoom();
 
-    /** A request came, to be answered now or later. The first thing is to say {@linkplain Conversation#owner whose} it is. */
+    /**
+     * Takes a request, to be answered now or later. Must set the {@linkplain Conversation#owner owner} of the conversation
+     * before anything else.
+     */
     void onRequest(Conversation conversation, Req request);
 
-    /** The adapter closes: nothing will come any more. */
+    /** The adapter closes: no request comes any more. */
     void onClosed();
 }

@@ -2,21 +2,21 @@ package org.verbena.connect.protocol;
 
 import org.verbena.wire.ib.AckTimeout;
 
-/** From codes of times, which may be a peer's, to times that this end can live with. */
+/** Turns codes of times, which a peer may have chosen, into times within {@link CmLimits}. */
 final class Codes {
     private Codes() {}
 
-    /** The time that somebody has, or wants to have, to answer. */
+    /** Time for an answer. */
     static long responseNs(int code) {
         return AckTimeout.nanoseconds(Math.clamp(code, CmLimits.RESPONSE_CODE_MIN, CmLimits.RESPONSE_CODE_MAX));
     }
 
-    /** Code of a packet's life, of an acknowledgement timeout, which is twice as long. */
+    /** Code of the life of a packet, from the code of the acknowledgement timeout, which is twice as long. */
     static int life(int ackTimeout) {
         return Math.clamp(ackTimeout - 1L, 0, CmLimits.LIFE_CODE_MAX);
     }
 
-    /** Of the code of a packet's life, of which 0 means at once, and not for ever. */
+    /** Life of a packet. Code 0 means the shortest life here, not an unlimited one. */
     static long lifeNs(int code) {
         return code <= 0 ? 4096 : AckTimeout.nanoseconds(code);
     }

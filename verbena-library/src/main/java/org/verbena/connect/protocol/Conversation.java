@@ -2,7 +2,6 @@ package org.verbena.connect.protocol;
 
 import org.jspecify.annotations.Nullable;
 import org.verbena.link.Endpoint;
-import org.verbena.time.Timer;
 import org.verbena.trace.Counter;
 import org.verbena.wire.mad.Answered;
 import org.verbena.wire.mad.CmMessage;
@@ -16,121 +15,142 @@ import org.verbena.wire.mad.Rep;
 import org.verbena.wire.mad.Req;
 import org.verbena.wire.mad.Rtu;
 
-/** One end of one connection, from the first request to the end of timewait. */
+/**
+ * The state machine of one end of one connection, from the first request to the end of timewait. The engine's thread calls
+ * everything; {@code docs/internals/connection-management.md} has the table of states and messages.
+ */
 public final class Conversation {
-    /** Where a conversation stands. What is only passed through within a call is not a state. */
+    /** The states that last longer than a call. */
     public enum State {
-        /** Asked; waits for the reply. */
+        /** This end has sent a request and waits for the reply. */
         REQ_SENT,
-        /** Was asked; the consumer has not answered. */
+        /** The peer has sent a request; the consumer has not answered it. */
         REQ_RECEIVED,
-        /** Said yes; waits for "ready to use". */
+        /** This end has accepted the peer's request and waits for "ready to use". */
         REP_SENT,
+        /** Both ends may send. */
         ESTABLISHED,
-        /** Asked for the end; waits for the reply. */
+        /** This end has asked for the disconnection and waits for the reply. */
         DREQ_SENT,
-        /** Over, but late messages still find it. */
+        /** The connection is over. The conversation stays to answer late messages. */
         TIMEWAIT,
-        /** Forgotten. */
+        /** The conversation is in no table any more. */
         ENDED
     }
 
-    /** Code of the time that the peer is asked to wait when its request comes again: 69 s, as Linux says. */
+    /** Code of the time that a repeated request is told to wait for the consumer: 69 s, as on Linux. */
     private static final int SERVICE_TIMEOUT = 24;
 
-    private final Conversations table;
+    private final ConversationTable table;
+    private final Identity identity;
     private final Surroundings world;
     private final Endpoint peer;
     private final int localId;
-    private final Timer timer = new Timer(this::onTimer);
+    private final Outbox outbox;
     private @Nullable Party party;
     private State state;
-    private long transactionId;
     private int remoteId;
     private int localQueuePair;
     private int remoteQueuePair;
     private long remoteGuid;
-    private int cmRetries;
-    private int triesLeft;
-    private long responseNs;
+    /** Code of the time that a packet lives. */
     private int lifeCode;
+    /** Whether the peer knows this end's id. */
     private boolean idTold;
-    private boolean moreTime;
+
     private @Nullable Req request;
-    private @Nullable CmMessage pending;
+    /** The "ready to use" of this end: sent again when the peer repeats its reply. */
     private @Nullable Rtu readiness;
 
-    Conversation(Conversations table, Surroundings world, Endpoint peer, int localId, State state) {
+    Conversation(
+            ConversationTable table, Identity identity, Surroundings world, Endpoint peer, int localId, State state) {
         this.table = table;
+        this.identity = identity;
         this.world = world;
         this.peer = peer;
         this.localId = localId;
         this.state = state;
+        this.outbox = new Outbox(world, peer, this::onTimer);
     }
 
-    // --- what its owner asks for
+    // --- calls of its owner
 
+    /** This end's id of the connection. */
     public int localId() {
         return localId;
     }
 
+    /** The peer's id of the connection; 0 until the peer has told it. */
     public int remoteId() {
         return remoteId;
     }
 
+    /** The state now. */
     public State state() {
         return state;
     }
 
+    /** The port of the peer. */
     public Endpoint peer() {
         return peer;
     }
 
-    /** The request this conversation began with. */
+    /** The request this conversation began with. Not in timewait and later. */
     public Req request() {
         Req known = request;
         assert known != null : "no request in state " + state;
         return known;
     }
 
-    /** Begins: sends the request, again and again until an answer comes. */
+    /** Begins the conversation: sends a request, which is repeated until it is answered. */
     void ask(Party owner, Req req) {
         party = owner;
         request = req;
-        transactionId = table.transactionId(localId);
         localQueuePair = req.end().queuePair();
         lifeCode = Codes.life(req.paths().primary().ackTimeout());
-        cmRetries = req.timing().cmRetries();
-        responseNs = 2 * Codes.lifeNs(lifeCode) + Codes.responseNs(req.timing().remoteResponseTimeout());
-        sendUntilAnswered(req);
+        outbox.transactionId(identity.transactionId(localId));
+        outbox.patience(
+                2 * Codes.lifeNs(lifeCode) + Codes.responseNs(req.timing().remoteResponseTimeout()),
+                req.timing().cmRetries());
+        outbox.sendUntilAnswered(req);
     }
 
+    /** Begins the conversation with a request of the peer. */
     void asked(Req req, long transaction) {
         request = req;
-        transactionId = transaction;
         remoteId = req.localId();
         remoteQueuePair = req.end().queuePair();
         remoteGuid = req.end().guid();
         lifeCode = Codes.life(req.paths().primary().ackTimeout());
-        cmRetries = req.timing().cmRetries();
-        responseNs = Codes.responseNs(req.timing().localResponseTimeout());
-        world.schedule(timer, world.nowNs() + Codes.responseNs(SERVICE_TIMEOUT));
+        outbox.transactionId(transaction);
+        outbox.patience(
+                Codes.responseNs(req.timing().localResponseTimeout()),
+                req.timing().cmRetries());
+        outbox.wakeAfter(Codes.responseNs(SERVICE_TIMEOUT));
     }
 
-    /** Says who is to be told from now on. */
+    /** Tells this party what happens from now on. */
     public void owner(Party owner) {
         party = owner;
     }
 
-    /** Says yes. Only after a request that has no answer yet. */
+    /**
+     * Accepts the peer's request. The reply is repeated until the peer is ready.
+     *
+     * @throws IllegalStateException if the state is not {@link State#REQ_RECEIVED}
+     */
     public void accept(Rep reply) {
         requireState(State.REQ_RECEIVED);
         localQueuePair = reply.end().queuePair();
         state = State.REP_SENT;
-        sendUntilAnswered(reply);
+        outbox.sendUntilAnswered(reply);
     }
 
-    /** Says that the peer's reply has been heard, and that it may send. */
+    /**
+     * Tells the peer that its reply has arrived and that it may send.
+     *
+     * @throws IllegalStateException if the state is not {@link State#REQ_SENT}
+     */
     public void ready(PrivateData privateData) {
         requireState(State.REQ_SENT);
         become(State.ESTABLISHED);
@@ -139,9 +159,14 @@ public final class Conversation {
         send(rtu);
     }
 
-    /** Says no: to a request, or to a reply that does not fit. */
+    /**
+     * Rejects the peer's request, or a reply that does not fit, and ends the conversation.
+     *
+     * @param information what the standard wants with this reason, or nothing
+     * @param privateData for the peer's consumer
+     */
     public void refuse(RejectReason reason, PrivateData information, PrivateData privateData) {
-        // Who was not told this end's id before is not told it now, as Linux does.
+        // As on Linux, a rejection does not name an id that the peer does not know yet.
         boolean toRequest = state == State.REQ_RECEIVED;
         Rej rej = Rej.of(
                 toRequest && !idTold ? 0 : localId,
@@ -153,7 +178,7 @@ public final class Conversation {
         end();
     }
 
-    /** A packet of the peer's arrived at the queue pair: as good as "ready to use", which may have got lost. */
+    /** Takes a packet that arrived at the queue pair for the "ready to use" of the peer, which may be lost. */
     public void onCommunication() {
         if (state == State.REP_SENT) {
             become(State.ESTABLISHED);
@@ -161,13 +186,16 @@ public final class Conversation {
         }
     }
 
-    /** Ends it: an established connection by asking the peer, any other by giving up. The owner of the latter is not told. */
+    /**
+     * Ends the conversation: an established one by a request for disconnection, any other by a rejection. The owner of an
+     * established one is told when the peer has answered; any other owner is not told.
+     */
     public void disconnect(PrivateData privateData) {
         switch (state) {
             case ESTABLISHED -> {
                 state = State.DREQ_SENT;
-                transactionId = table.transactionId(localId);
-                sendUntilAnswered(new Dreq(localId, remoteId, remoteQueuePair, privateData));
+                outbox.transactionId(identity.transactionId(localId));
+                outbox.sendUntilAnswered(new Dreq(localId, remoteId, remoteQueuePair, privateData));
             }
             case REQ_SENT -> {
                 giveUp();
@@ -182,7 +210,7 @@ public final class Conversation {
         }
     }
 
-    /** The peer has forgotten this conversation, as a new one of its queue pair shows: the owner is told at once. */
+    /** Ends a conversation that the peer has forgotten: its queue pair has begun another one. The owner is told at once. */
     void stale() {
         if (state == State.DREQ_SENT || state == State.TIMEWAIT || state == State.ENDED) {
             return;
@@ -198,7 +226,7 @@ public final class Conversation {
         }
     }
 
-    // --- what the peer says
+    // --- messages of the peer
 
     void onReply(Rep rep) {
         if (state == State.REQ_SENT) {
@@ -209,7 +237,7 @@ public final class Conversation {
                 send(Rej.of(localId, remoteId, Answered.REP, RejectReason.STALE_CONNECTION, PrivateData.NONE));
                 return;
             }
-            stopSending();
+            outbox.stop();
             owner().onReply(rep);
             return;
         }
@@ -231,7 +259,7 @@ public final class Conversation {
 
     void onRejection(Rej rej) {
         if (state != State.REQ_SENT && rej.localId() != remoteId) {
-            world.count(Counter.CM_DUPLICATES); // a late answer to a copy of the request: somebody has said yes since
+            world.count(Counter.CM_DUPLICATES); // a late answer to a copy of the request, which has been accepted since
             return;
         }
         boolean stale = rej.reason() == RejectReason.STALE_CONNECTION.code();
@@ -253,7 +281,7 @@ public final class Conversation {
         }
     }
 
-    /** Peer to peer, the other end may not have begun: that nobody listens there now is no answer. */
+    /** Whether the peer may not have begun yet: peer to peer, a rejection for want of a listener is not an answer. */
     private boolean awaitsPeer(Rej rej) {
         return state == State.REQ_SENT
                 && table.isPeerToPeer(this)
@@ -263,15 +291,13 @@ public final class Conversation {
     void onMoreTime(Mra mra) {
         boolean fits = (state == State.REQ_SENT && mra.answered() == Answered.REQ)
                 || (state == State.REP_SENT && mra.answered() == Answered.REP);
-        if (!fits || moreTime) {
+        long durationNs = Codes.responseNs(mra.serviceTimeout()) + Codes.lifeNs(lifeCode + 1);
+        if (!fits || !outbox.extend(durationNs)) {
             world.count(Counter.CM_DUPLICATES);
-            return;
         }
-        moreTime = true;
-        world.schedule(timer, world.nowNs() + Codes.responseNs(mra.serviceTimeout()) + Codes.lifeNs(lifeCode + 1));
     }
 
-    /** The request came again: its sender has not heard the answer. */
+    /** The peer has repeated its request: the answer has not reached it. */
     void onRepeatedRequest() {
         world.count(Counter.CM_DUPLICATES);
         switch (state) {
@@ -279,7 +305,7 @@ public final class Conversation {
                 idTold = true;
                 send(new Mra(localId, remoteId, Answered.REQ, SERVICE_TIMEOUT, PrivateData.NONE));
             }
-            case REP_SENT -> repeat();
+            case REP_SENT -> outbox.repeat();
             case TIMEWAIT ->
                 send(Rej.of(localId, remoteId, Answered.REQ, RejectReason.STALE_CONNECTION, PrivateData.NONE));
             default -> {}
@@ -294,7 +320,7 @@ public final class Conversation {
         switch (state) {
             case REP_SENT, ESTABLISHED, DREQ_SENT -> {
                 boolean unheard = state == State.REP_SENT;
-                transactionId = transaction;
+                outbox.transactionId(transaction);
                 send(new Drep(localId, remoteId, PrivateData.NONE));
                 Party told = enterTimewait();
                 if (unheard) {
@@ -304,7 +330,7 @@ public final class Conversation {
             }
             case TIMEWAIT -> {
                 world.count(Counter.CM_DUPLICATES);
-                transactionId = transaction;
+                outbox.transactionId(transaction);
                 send(new Drep(localId, remoteId, PrivateData.NONE));
             }
             default -> world.count(Counter.CM_UNMATCHED);
@@ -319,15 +345,18 @@ public final class Conversation {
         }
     }
 
-    /** Both ends asked. The one with the larger GUID, or else the larger queue pair number, remains the one who asked. */
+    /**
+     * Both ends have sent a request (peer to peer). The request of the end with the larger GUID counts; with equal GUIDs, that
+     * of the larger queue pair number. The other end takes it as if it had listened.
+     */
     void onPeerRequest(Req theirs, long transaction) {
         Req mine = request();
         int order = Long.compareUnsigned(mine.end().guid(), theirs.end().guid());
         if (order > 0 || (order == 0 && mine.end().queuePair() > theirs.end().queuePair())) {
-            repeat(); // the peer is there now
+            outbox.repeat(); // the peer is there now
             return;
         }
-        stopSending();
+        outbox.stop();
         table.forgetPeerToPeer(this);
         state = State.REQ_RECEIVED;
         asked(theirs, transaction);
@@ -345,18 +374,12 @@ public final class Conversation {
         switch (state) {
             case TIMEWAIT -> end();
             case REQ_RECEIVED -> {
-                // Linux looks for whom a "timeout" is by an id that who asked has not heard yet, and finds nobody.
+                // Not TIMEOUT: Linux looks for the receiver of a timeout by an id that it has not been told yet.
                 refuse(RejectReason.NO_RESOURCES, PrivateData.NONE, PrivateData.NONE);
                 owner().onTimedOut();
             }
             case REQ_SENT, REP_SENT, DREQ_SENT -> {
-                if (triesLeft > 0) {
-                    triesLeft--;
-                    moreTime = false;
-                    world.count(Counter.CM_RETRIES);
-                    repeat();
-                    world.schedule(timer, nowNs + responseNs);
-                } else {
+                if (!outbox.retry(nowNs)) {
                     onUnanswered();
                 }
             }
@@ -379,56 +402,37 @@ public final class Conversation {
         told.onTimedOut();
     }
 
-    /** Tells the peer, should it be there after all, that this end does not wait any more. */
+    /** Tells the peer that this end does not wait any more. */
     private void giveUp() {
         send(Rej.of(localId, remoteId, Answered.OTHER, RejectReason.TIMEOUT, PrivateData.NONE)
-                .with(table.guidBytes()));
+                .with(identity.guidBytes()));
     }
 
+    /** The adapter closes: tells the peer and the owner. */
     void close() {
         boolean over = state == State.TIMEWAIT || state == State.ENDED;
         Party told = over ? Nobody.INSTANCE : owner();
         disconnect(PrivateData.NONE);
-        world.cancel(timer);
+        outbox.stop();
         state = State.ENDED;
         told.onClosed();
     }
 
-    private void sendUntilAnswered(CmMessage message) {
-        pending = message;
-        triesLeft = cmRetries;
-        moreTime = false;
-        send(message);
-        world.schedule(timer, world.nowNs() + responseNs);
-    }
-
-    private void repeat() {
-        CmMessage again = pending;
-        if (again != null) {
-            send(again);
-        }
-    }
-
     private void send(CmMessage message) {
-        world.send(peer, message, transactionId);
-    }
-
-    private void stopSending() {
-        pending = null;
-        world.cancel(timer);
+        outbox.send(message);
     }
 
     private void become(State next) {
-        stopSending();
+        outbox.stop();
         table.forgetPeerToPeer(this);
         state = next;
     }
 
-    /** Keeps only what late messages need; whose it was until now. */
+    /** Keeps only what late messages need, and has no owner any more; gives the owner so far. */
     private Party enterTimewait() {
         become(State.TIMEWAIT);
         table.forgetQueuePair(this);
-        world.schedule(timer, world.nowNs() + Codes.lifeNs(lifeCode + 1));
+        outbox.wakeAfter(Codes.lifeNs(lifeCode + 1));
         Party told = owner();
         party = Nobody.INSTANCE;
         request = null;
@@ -443,7 +447,7 @@ public final class Conversation {
 
     private Party owner() {
         Party known = party;
-        assert known != null : "nobody's conversation in state " + state;
+        assert known != null : "no owner in state " + state;
         return known;
     }
 

@@ -1,7 +1,6 @@
 package org.verbena.connect.protocol;
 
 import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Map;
@@ -24,108 +23,110 @@ import org.verbena.wire.mad.Rtu;
 import org.verbena.wire.mad.SidrRep;
 import org.verbena.wire.mad.SidrReq;
 
-/** All conversations of one adapter, and which message is for which. */
+/** The communication manager of one adapter: takes what consumers ask for, and gives each message to its conversation. */
 public final class Conversations {
     private final Surroundings world;
-    private final PrivateData guidBytes;
-    private final int transactionHigh;
-    private final Map<Integer, Conversation> byLocalId = new HashMap<>();
-    private final Map<Remote, Conversation> byRemoteId = new HashMap<>();
-    private final Map<Remote, Conversation> byRemoteQueuePair = new HashMap<>();
-    private final Map<Remote, Conversation> peerToPeer = new HashMap<>();
+    private final Identity identity;
+    private final ConversationTable table = new ConversationTable();
+    private final Resolutions resolutions;
     private final Map<Long, Acceptor> acceptors = new HashMap<>();
-    private final Map<Long, DatagramService> datagramServices = new HashMap<>();
-    private final Map<Integer, Resolution> resolutions = new HashMap<>();
     private boolean closed;
 
     public Conversations(Surroundings world) {
         this.world = world;
-        this.guidBytes =
-                PrivateData.of(ByteBuffer.allocate(8).putLong(world.guid()).array());
-        this.transactionHigh = world.random();
+        this.identity = new Identity(world);
+        this.resolutions = new Resolutions(world);
     }
 
-    // --- what consumers ask for
+    // --- calls of consumers
 
     /**
      * Asks a peer for a connection.
      *
-     * @param request the message, made for the id it is given
-     * @param meeting whether the peer asks as well, for the same service, and one connection shall come of both
-     * @throws IllegalStateException when there are too many conversations
+     * @param owner told what becomes of it
+     * @param request makes the message for a given local id
+     * @param meeting whether the peer asks as well, for the same service, and both requests make one connection
+     * @throws IllegalStateException if the adapter is closed or has {@link CmLimits#CONVERSATIONS_MAX} conversations
      */
     public Conversation connect(Endpoint peer, Party owner, IntFunction<Req> request, boolean meeting) {
-        requireRoom(byLocalId.size(), CmLimits.CONVERSATIONS_MAX, "connections");
+        requireRoom(table.size(), CmLimits.CONVERSATIONS_MAX, "connections");
         int id = freeId();
         Req req = request.apply(id);
         Conversation conversation = begin(peer, id, Conversation.State.REQ_SENT);
         if (meeting) {
-            peerToPeer.put(Remote.meetingPoint(peer, req.serviceId()), conversation);
+            table.addPeerToPeer(conversation, req.serviceId());
         }
         conversation.ask(owner, req);
         return conversation;
     }
 
-    /** From now on gives requests for a service to an acceptor; false if somebody else has it. */
+    /**
+     * Gives requests for a service to an acceptor from now on.
+     *
+     * @return false if the service has an acceptor
+     * @throws IllegalStateException if the adapter is closed or has {@link CmLimits#SERVICES_MAX} listeners
+     */
     public boolean listen(long serviceId, Acceptor acceptor) {
         requireRoom(acceptors.size(), CmLimits.SERVICES_MAX, "listeners");
         return acceptors.putIfAbsent(serviceId, acceptor) == null;
     }
 
+    /** The opposite of {@link #listen}. Does nothing if the service has another acceptor. */
     public void stopListening(long serviceId, Acceptor acceptor) {
         acceptors.remove(serviceId, acceptor);
     }
 
-    /** From now on answers who asks for a service's queue pair; false if somebody else does. */
+    /**
+     * Answers questions for the queue pair of a service from now on.
+     *
+     * @return false if the service has an answer
+     * @throws IllegalStateException if the adapter is closed or has {@link CmLimits#SERVICES_MAX} datagram services
+     */
     public boolean serve(long serviceId, DatagramService service) {
-        requireRoom(datagramServices.size(), CmLimits.SERVICES_MAX, "datagram services");
-        return datagramServices.putIfAbsent(serviceId, service) == null;
+        requireRoom(resolutions.services(), CmLimits.SERVICES_MAX, "datagram services");
+        return resolutions.serve(serviceId, service);
     }
 
+    /** The opposite of {@link #serve}. Does nothing if the service has another answer. */
     public void stopServing(long serviceId, DatagramService service) {
-        datagramServices.remove(serviceId, service);
+        resolutions.stopServing(serviceId, service);
     }
 
-    /** Asks a peer for a service's queue pair. */
+    /**
+     * Asks a peer for the queue pair of a service.
+     *
+     * @param request makes the message for a given request id
+     * @param asker told the answer
+     * @throws IllegalStateException if the adapter is closed or has {@link CmLimits#RESOLUTIONS_MAX} open questions
+     */
     public Resolution resolve(
             Endpoint peer, IntFunction<SidrReq> request, Resolution.Asker asker, Resolution.Patience patience) {
-        requireRoom(resolutions.size(), CmLimits.RESOLUTIONS_MAX, "questions for a service");
-        int id = freeId();
-        Resolution resolution = new Resolution(this, world, peer, request.apply(id), asker, patience);
-        resolutions.put(id, resolution);
-        resolution.ask();
+        requireRoom(resolutions.open(), CmLimits.RESOLUTIONS_MAX, "questions for a service");
+        SidrReq req = request.apply(freeId());
+        long transactionId = identity.transactionId(req.requestId());
+        Resolution resolution = new Resolution(resolutions, world, peer, req, transactionId, asker, patience);
+        resolutions.ask(resolution);
         return resolution;
     }
 
-    /** Conversations there are, those in timewait included. */
+    /** Number of conversations, those in timewait included. */
     public int count() {
-        return byLocalId.size();
+        return table.size();
     }
 
-    /** Everything remembered, of any kind: zero when nothing is going on. */
+    /** Number of all entries of all tables: zero when nothing is going on. */
     public int remembered() {
-        return byLocalId.size()
-                + byRemoteId.size()
-                + byRemoteQueuePair.size()
-                + peerToPeer.size()
-                + acceptors.size()
-                + datagramServices.size()
-                + resolutions.size();
+        return table.entries() + acceptors.size() + resolutions.services() + resolutions.open();
     }
 
-    /** The adapter closes: says goodbye where somebody waits, and forgets everything. */
+    /** The adapter closes: ends every conversation, tells every owner, acceptor and asker, and forgets everything. */
     public void close() {
         closed = true;
-        new ArrayList<>(byLocalId.values()).forEach(Conversation::close);
-        new ArrayList<>(resolutions.values()).forEach(Resolution::close);
+        table.all().forEach(Conversation::close);
+        resolutions.close();
         new ArrayList<>(acceptors.values()).forEach(Acceptor::onClosed);
-        byLocalId.clear();
-        byRemoteId.clear();
-        byRemoteQueuePair.clear();
-        peerToPeer.clear();
+        table.clear();
         acceptors.clear();
-        datagramServices.clear();
-        resolutions.clear();
     }
 
     private void requireRoom(int found, int most, String what) {
@@ -137,9 +138,23 @@ public final class Conversations {
         }
     }
 
-    // --- what peers say
+    private Conversation begin(Endpoint peer, int id, Conversation.State state) {
+        Conversation conversation = new Conversation(table, identity, world, peer, id, state);
+        table.add(conversation);
+        return conversation;
+    }
 
-    /** A datagram of the communication manager's class. */
+    private int freeId() {
+        int id = world.random();
+        while (id == 0 || table.hasId(id) || resolutions.hasId(id)) {
+            id = world.random();
+        }
+        return id;
+    }
+
+    // --- messages of peers
+
+    /** Takes a datagram of the communication manager's class. Its content may be anything. */
     public void receive(Endpoint source, MemorySegment mad) {
         CmMessage message = CmMessage.read(mad, 0);
         if (message == null) {
@@ -149,64 +164,28 @@ public final class Conversations {
         long transaction = Mad.read(mad, 0).transactionId();
         switch (message) {
             case Req req -> onRequest(source, req, transaction);
-            case SidrReq req -> onResolution(source, req, transaction);
-            case SidrRep rep -> onResolved(source, rep);
+            case SidrReq req -> resolutions.onRequest(source, req, transaction);
+            case SidrRep rep -> resolutions.onAnswer(source, rep);
             case Dreq dreq -> onDisconnect(source, dreq, transaction);
             default -> onAnswer(source, message, transaction);
         }
     }
 
-    /** Messages that make sense within a conversation only. */
-    private void onAnswer(Endpoint source, CmMessage message, long transaction) {
-        Conversation meant = switch (message) {
-            case Rep rep -> find(source, rep.remoteId());
-            case Mra mra when mra.answered() == Answered.REQ -> find(source, mra.remoteId());
-            case Mra mra -> find(source, mra.remoteId(), mra.localId());
-            case Rej rej -> rejected(source, rej);
-            case Rtu rtu -> find(source, rtu.remoteId(), rtu.localId());
-            case Drep drep -> find(source, drep.remoteId(), drep.localId());
-            default -> null; // alternate paths: not with RoCE, as Linux
-        };
-        if (meant == null) {
-            world.count(Counter.CM_UNMATCHED);
-            if (message instanceof Rep rep) {
-                refuse(source, rep, transaction);
-            }
-            return;
-        }
-        switch (message) {
-            case Rep rep -> meant.onReply(rep);
-            case Mra mra -> meant.onMoreTime(mra);
-            case Rej rej -> meant.onRejection(rej);
-            case Rtu rtu -> meant.onReady();
-            case Drep drep -> meant.onDisconnectReply();
-            default -> {}
-        }
-    }
-
-    /** A yes to a question that nobody here remembers: without an answer it would be repeated for a minute. */
-    private void refuse(Endpoint source, Rep rep, long transaction) {
-        int ours = rep.remoteId();
-        int theirs = rep.localId();
-        RejectReason reason = RejectReason.INVALID_COMMUNICATION_ID;
-        world.send(source, Rej.of(ours, theirs, Answered.REP, reason, PrivateData.NONE), transaction);
-    }
-
     private void onRequest(Endpoint source, Req req, long transaction) {
-        Conversation known = byRemoteId.get(Remote.of(source, req.localId()));
+        Conversation known = table.findByRemoteId(source, req.localId());
         if (known != null) {
             known.onRepeatedRequest();
             return;
         }
-        Conversation meeting = peerToPeer.get(Remote.meetingPoint(source, req.serviceId()));
+        Conversation meeting = table.findPeerToPeer(source, req.serviceId());
         if (meeting != null) {
             meeting.onPeerRequest(req, transaction);
             return;
         }
-        Conversation stale = byRemoteQueuePair.get(
-                Remote.queuePair(source, req.end().guid(), req.end().queuePair()));
+        Conversation stale =
+                table.findByQueuePair(source, req.end().guid(), req.end().queuePair());
         if (stale != null) {
-            // The peer uses the queue pair anew: it has forgotten a connection that this end still believes in.
+            // The peer uses its queue pair anew, so it has forgotten the connection that this end still has.
             refuse(source, req, transaction, RejectReason.STALE_CONNECTION);
             stale.stale();
             return;
@@ -214,12 +193,12 @@ public final class Conversations {
         Acceptor acceptor = acceptors.get(req.serviceId());
         if (acceptor == null) {
             refuse(source, req, transaction, RejectReason.INVALID_SERVICE_ID);
-        } else if (byLocalId.size() >= CmLimits.CONVERSATIONS_INBOUND_MAX || !acceptor.hasRoom()) {
-            world.count(Counter.CM_BACKLOG_DROPS); // in silence, as Linux: the peer will ask again
+        } else if (table.size() >= CmLimits.CONVERSATIONS_INBOUND_MAX || !acceptor.hasRoom()) {
+            world.count(Counter.CM_BACKLOG_DROPS); // without an answer, as Linux: the peer repeats the request
         } else {
             Conversation conversation = begin(source, freeId(), Conversation.State.REQ_RECEIVED);
             conversation.asked(req, transaction);
-            know(conversation);
+            table.know(conversation);
             acceptor.onRequest(conversation, req);
         }
     }
@@ -228,128 +207,70 @@ public final class Conversations {
         world.send(source, Rej.of(0, req.localId(), Answered.REQ, reason, PrivateData.NONE), transaction);
     }
 
-    private void onDisconnect(Endpoint source, Dreq dreq, long transaction) {
-        Conversation meant = find(source, dreq.remoteId(), dreq.localId());
-        if (meant != null) {
-            meant.onDisconnectRequest(dreq, transaction);
-        } else {
-            // Over and forgotten here: the peer only wants to hear so.
-            world.count(Counter.CM_DUPLICATES);
-            int ours = dreq.remoteId();
-            int theirs = dreq.localId();
-            world.send(source, new Drep(ours, theirs, PrivateData.NONE), transaction);
-        }
-    }
-
-    private void onResolution(Endpoint source, SidrReq req, long transaction) {
-        DatagramService service = datagramServices.get(req.serviceId());
-        SidrRep answer = new SidrRep(
-                req.requestId(),
-                service == null ? SidrRep.UNSUPPORTED : SidrRep.VALID,
-                0,
-                service == null ? 0 : service.queuePair(),
-                req.serviceId(),
-                service == null ? 0 : service.qkey(),
-                PrivateData.NONE,
-                service == null ? PrivateData.NONE : service.privateData());
-        world.send(source, answer, transaction);
-    }
-
-    private void onResolved(Endpoint source, SidrRep rep) {
-        Resolution meant = resolutions.get(rep.requestId());
-        if (meant != null && sameAddress(meant.peer(), source)) {
-            meant.onAnswer(rep);
-        } else {
+    /** A message that has a meaning only within a conversation. */
+    private void onAnswer(Endpoint source, CmMessage message, long transaction) {
+        Conversation found = find(source, message);
+        if (found == null) {
             world.count(Counter.CM_UNMATCHED);
+            if (message instanceof Rep rep) {
+                refuse(source, rep, transaction);
+            }
+            return;
+        }
+        switch (message) {
+            case Rep rep -> found.onReply(rep);
+            case Mra mra -> found.onMoreTime(mra);
+            case Rej rej -> found.onRejection(rej);
+            case Rtu _ -> found.onReady();
+            case Drep _ -> found.onDisconnectReply();
+            default -> {}
         }
     }
 
-    /** The conversation that has this id here, if it is the sender's: for answers to a request, the first that has an id of theirs. */
-    private @Nullable Conversation find(Endpoint source, int ours) {
-        Conversation found = byLocalId.get(ours);
-        return found != null && sameAddress(found.peer(), source) ? found : null;
+    /** The conversation that an answer belongs to. The answer to a request is the first message with an id of the peer's. */
+    private @Nullable Conversation find(Endpoint source, CmMessage message) {
+        return switch (message) {
+            case Rep rep -> table.find(source, rep.remoteId());
+            case Mra mra when mra.answered() == Answered.REQ -> table.find(source, mra.remoteId());
+            case Mra mra -> table.find(source, mra.remoteId(), mra.localId());
+            case Rej rej -> findRejected(source, rej);
+            case Rtu rtu -> table.find(source, rtu.remoteId(), rtu.localId());
+            case Drep drep -> table.find(source, drep.remoteId(), drep.localId());
+            default -> null; // alternate paths do not exist with RoCE, as on Linux
+        };
     }
 
-    /** The conversation that has these ids, here and there. */
-    private @Nullable Conversation find(Endpoint source, int ours, int theirs) {
-        Conversation found = find(source, ours);
-        return found != null && found.remoteId() == theirs ? found : null;
-    }
-
-    /** Who gave up may never have heard this end's id: then its own tells. */
-    private @Nullable Conversation rejected(Endpoint source, Rej rej) {
+    /** A peer that gives up because of a timeout may not know this end's id; its own id then names the conversation. */
+    private @Nullable Conversation findRejected(Endpoint source, Rej rej) {
         if (rej.reason() == RejectReason.TIMEOUT.code()) {
-            Conversation found = byRemoteId.get(Remote.of(source, rej.localId()));
+            Conversation found = table.findByRemoteId(source, rej.localId());
             if (found != null) {
                 return found;
             }
         }
         return rej.answered() == Answered.REQ
-                ? find(source, rej.remoteId())
-                : find(source, rej.remoteId(), rej.localId());
+                ? table.find(source, rej.remoteId())
+                : table.find(source, rej.remoteId(), rej.localId());
     }
 
-    private static boolean sameAddress(Endpoint one, Endpoint other) {
-        return one.address().equals(other.address());
+    /** Refuses a reply to a request that is forgotten here. Without an answer the peer would repeat it for a minute. */
+    private void refuse(Endpoint source, Rep rep, long transaction) {
+        int ours = rep.remoteId();
+        int theirs = rep.localId();
+        RejectReason reason = RejectReason.INVALID_COMMUNICATION_ID;
+        world.send(source, Rej.of(ours, theirs, Answered.REP, reason, PrivateData.NONE), transaction);
     }
 
-    // --- what conversations ask for
-
-    private Conversation begin(Endpoint peer, int id, Conversation.State state) {
-        Conversation conversation = new Conversation(this, world, peer, id, state);
-        byLocalId.put(id, conversation);
-        return conversation;
-    }
-
-    private int freeId() {
-        int id = world.random();
-        while (id == 0 || byLocalId.containsKey(id) || resolutions.containsKey(id)) {
-            id = world.random();
-        }
-        return id;
-    }
-
-    /** Of a transaction that this end begins: the id with its bytes turned round, as on the machines Linux runs on. */
-    long transactionId(int localId) {
-        return (long) transactionHigh << 32 | (Integer.reverseBytes(localId) & 0xffff_ffffL);
-    }
-
-    PrivateData guidBytes() {
-        return guidBytes;
-    }
-
-    /** Remembers what the peer calls it; false, and nothing remembered, if the peer's queue pair is in another one. */
-    boolean know(Conversation conversation) {
-        Conversation other = byRemoteQueuePair.putIfAbsent(conversation.remoteQueuePair(), conversation);
-        if (other != null && other != conversation) {
-            other.stale();
-            return false;
-        }
-        byRemoteId.put(Remote.of(conversation.peer(), conversation.remoteId()), conversation);
-        return true;
-    }
-
-    void forgetQueuePair(Conversation conversation) {
-        byRemoteQueuePair.remove(conversation.remoteQueuePair(), conversation);
-    }
-
-    void forget(Conversation conversation) {
-        byLocalId.remove(conversation.localId());
-        byRemoteId.remove(Remote.of(conversation.peer(), conversation.remoteId()), conversation);
-        forgetQueuePair(conversation);
-    }
-
-    void forget(Resolution resolution) {
-        resolutions.remove(resolution.requestId());
-    }
-
-    boolean isPeerToPeer(Conversation conversation) {
-        return peerToPeer.containsValue(conversation);
-    }
-
-    void forgetPeerToPeer(Conversation conversation) {
-        if (!peerToPeer.isEmpty()) {
-            peerToPeer.values().remove(conversation);
+    private void onDisconnect(Endpoint source, Dreq dreq, long transaction) {
+        Conversation found = table.find(source, dreq.remoteId(), dreq.localId());
+        if (found != null) {
+            found.onDisconnectRequest(dreq, transaction);
+        } else {
+            // The connection is forgotten here. The reply tells the peer that it is over.
+            world.count(Counter.CM_DUPLICATES);
+            int ours = dreq.remoteId();
+            int theirs = dreq.localId();
+            world.send(source, new Drep(ours, theirs, PrivateData.NONE), transaction);
         }
     }
 }

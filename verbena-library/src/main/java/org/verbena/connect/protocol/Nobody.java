@@ -4,7 +4,7 @@ import org.verbena.wire.mad.Rej;
 import org.verbena.wire.mad.Rep;
 import org.verbena.wire.mad.Req;
 
-/** Whose conversation it is when the owner has been told that it is over, and the peer has not: nothing is of interest. */
+/** Owner of a conversation whose real owner knows that it is over, while the peer does not: does nothing. */
 final class Nobody implements Party {
     static final Nobody INSTANCE = new Nobody();
 

@@ -4,24 +4,24 @@ import org.verbena.wire.mad.Rej;
 import org.verbena.wire.mad.Rep;
 import org.verbena.wire.mad.Req;
 
-/** Whose conversation it is: told what happens, on the engine's thread. */
+/** The owner of a conversation: told on the engine's thread what happens. */
 public interface Party {
-    /** The peer wants to be the one who asked (peer to peer). Answer with {@link Conversation#accept} or {@link Conversation#refuse}. */
+    /** Peer to peer, the peer's request counts. Answer with {@link Conversation#accept} or {@link Conversation#refuse}. */
     void onPeerRequest(Req request);
 
-    /** The peer said yes. Answer with {@link Conversation#ready} or {@link Conversation#refuse}. */
+    /** The peer has accepted the request. Answer with {@link Conversation#ready} or {@link Conversation#refuse}. */
     void onReply(Rep reply);
 
-    /** The peer is ready. */
+    /** The peer is ready: both ends may send. */
     void onEstablished();
 
-    /** The peer said no, or gave up. */
+    /** The peer has rejected the request, or has given up. */
     void onRefused(Rej rejection);
 
-    /** No answer came. */
+    /** No answer has come. */
     void onTimedOut();
 
-    /** An established connection is over, by whose wish ever. */
+    /** An established connection is over; either end may have asked for it. */
     void onDisconnected();
 
     /** The adapter closes. */

@@ -6,19 +6,21 @@ import org.verbena.trace.Counter;
 import org.verbena.wire.mad.SidrRep;
 import org.verbena.wire.mad.SidrReq;
 
-/** A question for the queue pair of a service, until its answer. */
+/** A question to a peer for the queue pair of a service, from the first message to the answer. */
 public final class Resolution {
-    /** Who asked. Called once, on the engine's thread. */
+    /** Told what becomes of the question: one of the methods is called once, on the engine's thread. */
     public interface Asker {
+        /** The peer has answered, with a queue pair or with the reason why there is none. */
         void onAnswer(SidrRep answer);
 
+        /** No answer has come. */
         void onTimedOut();
 
         /** The adapter closes. */
         void onClosed();
     }
 
-    private final Conversations table;
+    private final Resolutions table;
     private final Surroundings world;
     private final Endpoint peer;
     private final SidrReq request;
@@ -29,22 +31,28 @@ public final class Resolution {
     private int triesLeft;
 
     Resolution(
-            Conversations table, Surroundings world, Endpoint peer, SidrReq request, Asker asker, Patience patience) {
+            Resolutions table,
+            Surroundings world,
+            Endpoint peer,
+            SidrReq request,
+            long transactionId,
+            Asker asker,
+            Patience patience) {
         this.table = table;
         this.world = world;
         this.peer = peer;
         this.request = request;
         this.asker = asker;
-        this.transactionId = table.transactionId(request.requestId());
+        this.transactionId = transactionId;
         this.responseNs = Codes.responseNs(patience.responseTimeout());
         this.triesLeft = patience.retries();
     }
 
     /**
-     * How long an answer is waited for.
+     * The time for an answer.
      *
-     * @param responseTimeout code of the time before the question is repeated
-     * @param retries how often it is
+     * @param responseTimeout code of the time after which the question is repeated
+     * @param retries number of repetitions
      */
     public record Patience(int responseTimeout, int retries) {}
 
@@ -66,7 +74,7 @@ public final class Resolution {
         asker.onAnswer(answer);
     }
 
-    /** Gives up. The asker is not told. */
+    /** Gives the question up. The asker is not told. */
     public void cancel() {
         world.cancel(timer);
         table.forget(this);

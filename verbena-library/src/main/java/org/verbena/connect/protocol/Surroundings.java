@@ -5,22 +5,26 @@ import org.verbena.time.Timer;
 import org.verbena.trace.Counter;
 import org.verbena.wire.mad.CmMessage;
 
-/** What the protocol needs of the world. */
+/** What the protocol needs of an adapter: sending, timers, the time, chance. The engine's thread calls everything. */
 public interface Surroundings {
-    /** Sends a message to a port's communication manager; it may get lost. */
+    /** Sends a message to the communication manager of a port. The message may get lost. */
     void send(Endpoint to, CmMessage message, long transactionId);
 
+    /** Arms a timer, or moves an armed one. */
     void schedule(Timer timer, long deadlineNs);
 
+    /** Disarms a timer. */
     void cancel(Timer timer);
 
+    /** The adapter's time now. */
     long nowNs();
 
-    /** Any 32 bits, not to be foretold. */
+    /** 32 random bits that a peer cannot predict. */
     int random();
 
-    /** Of the adapter. */
+    /** The adapter's GUID. */
     long guid();
 
+    /** Adds one to a counter. */
     void count(Counter counter);
 }

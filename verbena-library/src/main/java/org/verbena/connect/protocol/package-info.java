@@ -1,6 +1,7 @@
 /**
- * The protocol of the communication manager, as a state machine: no thread, no clock, no socket of its own. It is given
- * datagrams and the time, and says what to send; {@code docs/internals/connection-management.md} has its table.
+ * The protocol of the communication manager as a state machine, without threads and sockets. Datagrams, calls of consumers and
+ * timers go in, messages come out. Sending, timers and the time come from {@link org.verbena.connect.protocol.Surroundings}.
+ * {@code docs/internals/connection-management.md} has the table of states.
  *
  * <p>Start at {@link org.verbena.connect.protocol.Conversations}. The engine's thread calls everything.
  */

@@ -1,0 +1,262 @@
+package org.verbena.connect;
+
+import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
+import org.verbena.connect.protocol.CmLimits;
+import org.verbena.connect.protocol.Conversation;
+import org.verbena.connect.protocol.Party;
+import org.verbena.queue.EventKind;
+import org.verbena.time.Timer;
+import org.verbena.verbs.AsyncEvents;
+import org.verbena.verbs.QueuePair;
+import org.verbena.verbs.QueuePairAddress;
+import org.verbena.wire.ib.Psn;
+import org.verbena.wire.mad.PrivateData;
+import org.verbena.wire.mad.Rej;
+import org.verbena.wire.mad.RejectReason;
+import org.verbena.wire.mad.Rep;
+import org.verbena.wire.mad.Req;
+import org.verbena.wire.mad.ServiceId;
+
+/**
+ * The engine's side of a {@link Connection}: stands between the conversation and the queue pair. It brings the queue pair to RTS
+ * when both ends agree, and to ERROR when the connection is over. The engine's thread calls everything.
+ */
+final class ConnectionEnd implements Party {
+    private final Agent agent;
+    private final QueuePair queuePair;
+    private final Connection connection;
+    private final AcceptOptions wish;
+    /** Sequence number of the first packet that the peer sends. */
+    private final int psn;
+
+    private final Watch watch = new Watch();
+    private final Timer limit = new Timer(nowNs -> onLimit());
+    private @Nullable Conversation conversation;
+
+    private ConnectionEnd(Agent agent, QueuePair queuePair, InetSocketAddress peer, AcceptOptions wish) {
+        this.agent = agent;
+        this.queuePair = queuePair;
+        this.connection = new Connection(agent, this, queuePair, peer);
+        this.wish = wish;
+        this.psn = agent.random() & Psn.MASK;
+    }
+
+    // --- beginnings
+
+    /** Asks for a connection. */
+    static Connection ask(Agent agent, QueuePair queuePair, InetSocketAddress to, ConnectorOptions options) {
+        AcceptOptions wish = new AcceptOptions(options.connection(), options.privateData());
+        ConnectionEnd end = new ConnectionEnd(agent, queuePair, to, wish);
+        Terms.Local local = Terms.Local.of(queuePair, agent.guid(), end.psn);
+        Terms.Way way = Connector.way(agent, queuePair.adapter(), to, ServiceId.tcp(to.getPort()), options);
+        agent.claim(queuePair, end);
+        try {
+            queuePair.initialize(options.connection().remoteRights());
+            end.conversation = agent.conversations()
+                    .connect(way.remote(), end, id -> Terms.request(id, local, way, options), options.peerToPeer());
+        } catch (RuntimeException e) {
+            agent.release(queuePair, end);
+            throw e;
+        }
+        agent.schedule(end.limit, agent.nowNs() + options.timeLimit().toNanos());
+        return end.connection;
+    }
+
+    /** Accepts a request. */
+    static Connection accept(
+            Agent agent, Conversation asked, QueuePair queuePair, InetSocketAddress from, AcceptOptions options) {
+        ConnectionEnd end = new ConnectionEnd(agent, queuePair, from, options);
+        end.conversation = asked;
+        end.connection.received(ConnectionRequest.privateData(asked.request()));
+        agent.claim(queuePair, end);
+        try {
+            end.accept(asked.request());
+        } catch (RuntimeException e) {
+            agent.release(queuePair, end);
+            throw e;
+        }
+        agent.schedule(end.limit, agent.nowNs() + CmLimits.ESTABLISH_MAX_NS);
+        return end.connection;
+    }
+
+    private void accept(Req req) {
+        Terms.Local local = Terms.Local.of(queuePair, agent.guid(), psn);
+        if (req.transport().service() != local.transport()) {
+            throw new IllegalArgumentException("the peer's queue pair is of another service than "
+                    + queuePair.options().service());
+        }
+        int asked = req.paths().pkey();
+        int own = Agent.partition(queuePair.adapter(), asked);
+        var agreed = Terms.accepted(req, wish.connection()).withPkey(own < 0 ? asked : own);
+        queuePair.initialize(agreed.remoteRights());
+        QueuePairAddress there =
+                new QueuePairAddress(conversation().peer(), req.end().queuePair(), psn);
+        Terms.apply(queuePair, agreed, there, req.end().startingPsn());
+        conversation().owner(this);
+        conversation().accept(Terms.reply(conversation().localId(), req, local, wish));
+    }
+
+    private Conversation conversation() {
+        Conversation known = conversation;
+        assert known != null : "the connection has begun";
+        return known;
+    }
+
+    // --- the end
+
+    /** Ends the connection, if it is not over. */
+    void end() {
+        switch (connection.state()) {
+            case CONNECTING -> {
+                conversation().disconnect(PrivateData.NONE);
+                fail(ConnectException.closed(peer()));
+            }
+            case ESTABLISHED -> {
+                connection.disconnecting();
+                abort();
+                conversation().disconnect(PrivateData.NONE);
+            }
+            case DISCONNECTING, DISCONNECTED -> {}
+        }
+    }
+
+    private void onLimit() {
+        if (connection.state() == Connection.State.CONNECTING) {
+            conversation().disconnect(PrivateData.NONE);
+            fail(ConnectException.timedOut(peer()));
+        }
+    }
+
+    private void fail(ConnectException reason) {
+        agent.cancel(limit);
+        over();
+        connection.failed(reason);
+    }
+
+    /** Gives the queue pair back to the consumer, in ERROR. */
+    private void over() {
+        boolean live = isLive();
+        connection.over();
+        // A consumer that disconnected may use the queue pair for another connection by now.
+        if (agent.release(queuePair, this) && live && queuePair.state().answers()) {
+            abort();
+        }
+    }
+
+    private void abort() {
+        try {
+            queuePair.abort();
+        } catch (IllegalStateException closed) {
+            // The consumer has closed the queue pair.
+        }
+    }
+
+    /** Whether the connection uses its queue pair. */
+    boolean isLive() {
+        return connection.state() == Connection.State.CONNECTING || connection.state() == Connection.State.ESTABLISHED;
+    }
+
+    AsyncEvents.Watcher watcher() {
+        return watch;
+    }
+
+    private String peer() {
+        return connection.peer().toString();
+    }
+
+    @Override
+    public String toString() {
+        return connection.toString();
+    }
+
+    // --- events of the protocol
+
+    @Override
+    public void onPeerRequest(Req request) {
+        connection.received(ConnectionRequest.privateData(request));
+        try {
+            accept(request);
+        } catch (RuntimeException e) {
+            unfit(e);
+        }
+    }
+
+    @Override
+    public void onReply(Rep reply) {
+        connection.received(reply.privateData());
+        Conversation asked = conversation();
+        try {
+            QueuePairAddress there =
+                    new QueuePairAddress(asked.peer(), reply.end().queuePair(), psn);
+            Terms.apply(
+                    queuePair,
+                    Terms.replied(asked.request(), reply, wish.connection()),
+                    there,
+                    reply.end().startingPsn());
+        } catch (RuntimeException e) {
+            unfit(e);
+            return;
+        }
+        asked.ready(PrivateData.NONE);
+        onEstablished();
+    }
+
+    private void unfit(RuntimeException e) {
+        conversation().refuse(RejectReason.CONSUMER, PrivateData.NONE, PrivateData.NONE);
+        fail(ConnectException.unfit(peer(), e));
+    }
+
+    @Override
+    public void onEstablished() {
+        agent.cancel(limit);
+        connection.established();
+    }
+
+    @Override
+    public void onRefused(Rej rejection) {
+        fail(ConnectException.refused(peer(), rejection));
+    }
+
+    @Override
+    public void onTimedOut() {
+        fail(ConnectException.timedOut(peer()));
+    }
+
+    @Override
+    public void onDisconnected() {
+        over();
+        connection.disconnected();
+    }
+
+    @Override
+    public void onClosed() {
+        if (connection.state() == Connection.State.CONNECTING) {
+            fail(ConnectException.closed(peer()));
+        } else {
+            onDisconnected();
+        }
+    }
+
+    /** Events of the queue pair. */
+    private final class Watch implements AsyncEvents.Watcher {
+        @Override
+        public boolean onEvent(EventKind kind) {
+            if (kind != EventKind.COMMUNICATION_ESTABLISHED) {
+                return false;
+            }
+            conversation().onCommunication();
+            return true;
+        }
+
+        @Override
+        public void onClosed() {
+            if (connection.state() == Connection.State.ESTABLISHED) {
+                connection.disconnecting();
+                conversation().disconnect(PrivateData.NONE);
+            } else {
+                end();
+            }
+        }
+    }
+}
