@@ -2,6 +2,7 @@ package org.verbena.adapter;
 
 import org.verbena.adapter.ib.Transmitter;
 import org.verbena.memory.HypervisorOptions;
+import org.verbena.time.Durations;
 
 /** Every bound of the engine, in one place, with what happens when it is reached. */
 public final class Limits {
@@ -68,7 +69,7 @@ public final class Limits {
     public static final long CONGESTION_NOTIFICATION_NS = 50_000;
 
     /** How long a page fault may last, unless an adapter is told otherwise; then the queue pair that waits fails. */
-    public static final long FAULT_NS = HypervisorOptions.WAIT_LIMIT.toNanos();
+    public static final long FAULT_NS = Durations.toNanos(HypervisorOptions.WAIT_LIMIT);
     /**
      * How long pages that came for a request are kept if it does not come again, at least; then they may go. Linux looks at
      * its timers every 4 ms.

@@ -6,6 +6,7 @@ import org.verbena.connect.protocol.CmLimits;
 import org.verbena.connect.protocol.Conversation;
 import org.verbena.connect.protocol.Party;
 import org.verbena.queue.EventKind;
+import org.verbena.time.Durations;
 import org.verbena.time.Timer;
 import org.verbena.verbs.AsyncEvents;
 import org.verbena.verbs.QueuePair;
@@ -59,7 +60,7 @@ final class ConnectionEnd implements Party {
             agent.release(queuePair, end);
             throw e;
         }
-        agent.schedule(end.limit, agent.nowNs() + options.timeLimit().toNanos());
+        agent.schedule(end.limit, Durations.deadlineNs(agent.nowNs(), options.timeLimit()));
         return end.connection;
     }
 

@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.verbena.connect.protocol.Resolution;
 import org.verbena.link.Endpoint;
+import org.verbena.time.Durations;
 import org.verbena.time.Timer;
 import org.verbena.verbs.Adapter;
 import org.verbena.verbs.QueuePair;
@@ -147,7 +148,7 @@ public final class Connector {
                             id -> new SidrReq(id, Bth.DEFAULT_PKEY, way.serviceId(), way.with(options.privateData())),
                             this,
                             new Resolution.Patience(options.responseTimeout(), options.cmRetries())));
-            agent.schedule(limit, agent.nowNs() + options.timeLimit().toNanos());
+            agent.schedule(limit, Durations.deadlineNs(agent.nowNs(), options.timeLimit()));
         }
 
         private void cancel() {

@@ -2,6 +2,7 @@ package org.verbena.connect;
 
 import java.time.Duration;
 import org.verbena.link.Endpoint;
+import org.verbena.time.Durations;
 import org.verbena.verbs.ConnectionOptions;
 import org.verbena.verbs.QueuePair;
 import org.verbena.verbs.QueuePairAddress;
@@ -104,7 +105,7 @@ final class Terms {
     private static int ackCode(ConnectionOptions wish) {
         return wish.ackTimeout().isZero()
                 ? AckTimeout.INFINITE
-                : AckTimeout.atLeast(wish.ackTimeout().toNanos());
+                : AckTimeout.atLeast(Durations.toNanos(wish.ackTimeout()));
     }
 
     static Rep reply(int localId, Req req, Local local, AcceptOptions options) {

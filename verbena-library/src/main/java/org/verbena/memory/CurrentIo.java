@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import org.verbena.time.Durations;
 
 /**
  * The current-I/O field of a region whose owner allows that it is swapped out: how many operations are under way, and
@@ -181,21 +182,13 @@ public final class CurrentIo {
         onResume(action);
         boolean done = false;
         try {
-            done = resumed.await(nanoseconds(timeout), TimeUnit.NANOSECONDS);
+            done = resumed.await(Durations.toNanos(timeout), TimeUnit.NANOSECONDS);
         } finally {
             if (!done) {
                 delist(action);
             }
         }
         return done;
-    }
-
-    private static long nanoseconds(Duration timeout) {
-        try {
-            return timeout.toNanos();
-        } catch (ArithmeticException e) {
-            return Long.MAX_VALUE;
-        }
     }
 
     private void delist(Runnable action) {

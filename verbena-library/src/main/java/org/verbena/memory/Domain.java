@@ -16,6 +16,7 @@ import org.verbena.memory.paging.Pager;
 import org.verbena.memory.paging.Stage;
 import org.verbena.memory.paging.TableDriver;
 import org.verbena.memory.paging.TablePageIn;
+import org.verbena.time.Durations;
 import org.verbena.trace.PagingCounter;
 import org.verbena.trace.PagingCounters;
 
@@ -247,7 +248,7 @@ public final class Domain implements AutoCloseable {
      * limit of waiting has passed.
      */
     boolean await(BooleanSupplier condition) {
-        return hypervisor.store().await(condition, hypervisor.waitLimit().toNanos());
+        return hypervisor.store().await(condition, Durations.toNanos(hypervisor.waitLimit()));
     }
 
     void forget(PagedMemory memory) {

@@ -18,6 +18,7 @@ import org.verbena.memory.paging.Pager;
 import org.verbena.memory.paging.S3FifoPolicy;
 import org.verbena.memory.store.PageStore;
 import org.verbena.memory.store.StoreStatistics;
+import org.verbena.time.Durations;
 import org.verbena.trace.PagingCounter;
 import org.verbena.trace.PagingCounters;
 
@@ -207,7 +208,7 @@ public final class Hypervisor implements AutoCloseable {
         RegionSwap swap = swapOf(region);
         CompletableFuture<Void> out = swap.swapOut();
         try {
-            out.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+            out.get(Durations.toNanos(timeout), TimeUnit.NANOSECONDS);
         } catch (InterruptedException interrupted) {
             swap.callOff(out);
             throw interrupted;

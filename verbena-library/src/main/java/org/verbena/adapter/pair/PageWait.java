@@ -5,6 +5,7 @@ import org.verbena.adapter.Engine;
 import org.verbena.adapter.Limits;
 import org.verbena.memory.Fault;
 import org.verbena.memory.Verdict;
+import org.verbena.time.Durations;
 import org.verbena.time.Timer;
 import org.verbena.trace.Counter;
 
@@ -112,7 +113,7 @@ public final class PageWait {
             long pauseNs = Limits.FAULT_STALL_NS << Math.min(atOnce - 2, 6);
             schedule(
                     beganNs,
-                    Math.min(beganNs + pauseNs, sinceNs + engine.faults().limitNs()));
+                    Math.min(beganNs + pauseNs, Durations.deadlineNs(sinceNs, engine.faults().limitNs())));
         } else {
             engine.submit(() -> onEndHere(begun));
         }
@@ -207,7 +208,7 @@ public final class PageWait {
     private void scheduleWaiting(long nowNs) {
         schedule(
                 nowNs,
-                Math.min(nowNs + Limits.FAULT_POKE_NS, sinceNs + engine.faults().limitNs()));
+                Math.min(nowNs + Limits.FAULT_POKE_NS, Durations.deadlineNs(sinceNs, engine.faults().limitNs())));
     }
 
     private void schedule(long nowNs, long deadlineNs) {

@@ -1,5 +1,7 @@
 package org.verbena.adapter.ib.reliable;
 
+import org.verbena.time.Durations;
+
 /**
  * The two deadlines of a wait for an answer. The probe deadline follows measured round trips; a missed one has the requester
  * ask again, and doubles the next silence. The answer deadline is the consumer's timeout; a missed one costs a try.
@@ -39,7 +41,7 @@ final class AnswerWait {
     /** Both deadlines count from now. */
     void restart(long nowNs) {
         extended = false;
-        answerDeadlineNs = timeoutNs == 0 ? Long.MAX_VALUE : nowNs + timeoutNs;
+        answerDeadlineNs = timeoutNs == 0 ? Long.MAX_VALUE : Durations.deadlineNs(nowNs, timeoutNs);
         probeAfterSilence(nowNs);
     }
 
