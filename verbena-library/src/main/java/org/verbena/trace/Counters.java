@@ -1,18 +1,20 @@
 package org.verbena.trace;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 
 /** The counters of one adapter. The engine's thread adds, any thread reads; adding costs no barrier. */
-public final class Counters {
-    private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);
-
-    private final long[] cells = new long[Counter.values().length];
+public final class Counters extends CounterCells {
+    /** The counters as metrics of an adapter. */
+    public static final MetricGroup<Counters> METRICS = MetricGroup.<Counters>named("adapter", "adapter")
+            .counters(List.of(Counter.values()), Counters::value)
+            .build();
 
     /** All zero. */
-    public Counters() {}
+    public Counters() {
+        super(Counter.values().length);
+    }
 
     /** Adds one. Engine's thread only. */
     public void add(Counter counter) {
@@ -21,13 +23,12 @@ public final class Counters {
 
     /** Adds many. Engine's thread only. */
     public void add(Counter counter, long count) {
-        int cell = counter.ordinal();
-        CELL.setOpaque(cells, cell, cells[cell] + count);
+        add(counter.ordinal(), count);
     }
 
-    /** What has been counted so far. Any thread. */
+    /** The present value. Any thread. */
     public long value(Counter counter) {
-        return (long) CELL.getOpaque(cells, counter.ordinal());
+        return value(counter.ordinal());
     }
 
     /** All counters that are not zero, in the order of {@link Counter}. */

@@ -1,52 +1,48 @@
 package org.verbena.trace;
 
-/** What is counted where pages come and go. */
-public enum PagingCounter {
-    /** Pages asked for that were not there. */
-    FAULTS("page_faults"),
-    /** Pages asked for while somebody else was bringing them in already. */
-    FAULTS_JOINED("page_faults_joined"),
-    /** Pages of zeros given a frame by the access itself. */
-    ZERO_FILLS("zero_fills"),
-    /** Pages not brought in because all of them was overwritten. */
-    OVERWRITES("overwrites"),
-    /** Pages read from the store. */
-    PAGES_IN("pages_in"),
-    /** Of these, those nobody had asked for yet. */
-    PAGES_PREFETCHED("pages_prefetched"),
-    /** Pages written to the store. */
-    PAGES_OUT("pages_out"),
-    /** Frames taken from their pages. */
-    EVICTIONS("evictions"),
-    /** Pages touched while they were on their way out: kept. */
-    RESCUES("rescues"),
-    /** Times that a page waited because no frame was free. */
-    FRAME_WAITS("frame_waits"),
-    /** Pages the store could not read. */
-    STORE_READ_ERRORS("store_read_errors"),
-    /** Pages the store could not write. */
-    STORE_WRITE_ERRORS("store_write_errors"),
-    /** Pages the store had no room for. */
-    STORE_FULL("store_full"),
-    /** Pages that came back from the store other than they went. */
-    PAGES_CORRUPT("pages_corrupt"),
-    /** Pages kept for somebody who had waited for them. */
-    LEASES("leases"),
-    /** Faults that waited because too many pages were leased. */
-    LEASE_WAITS("lease_waits"),
-    /** Regions swapped out as a whole. */
-    REGIONS_OUT("regions_out"),
-    /** Regions brought back. */
-    REGIONS_IN("regions_in");
+/** The counters of a pager: of the host, or of one guest. */
+public enum PagingCounter implements CounterName {
+    FAULTS("page_faults", Unit.PAGES, "Pages wanted that were not in memory"),
+    FAULTS_JOINED("page_faults_joined", Unit.PAGES, "Pages wanted while they were being brought in for another request"),
+    ZERO_FILLS("zero_fills", Unit.PAGES, "Pages of zeros that got a frame from the access itself"),
+    OVERWRITES("overwrites", Unit.PAGES, "Pages not read from the store because all their bytes were overwritten"),
+    PAGES_IN("pages_in", Unit.PAGES, "Pages read from the store"),
+    PAGES_PREFETCHED("pages_prefetched", Unit.PAGES, "Pages read from the store before a request wanted them"),
+    PAGES_OUT("pages_out", Unit.PAGES, "Pages written to the store"),
+    EVICTIONS("evictions", Unit.PAGES, "Pages that lost their frame"),
+    RESCUES("rescues", Unit.PAGES, "Pages kept because they were touched while they were being written out"),
+    FRAME_WAITS("frame_waits", Unit.EVENTS, "Times that a page waited because no frame was free"),
+    STORE_READ_ERRORS("store_read_errors", Unit.PAGES, "Pages that the store could not read"),
+    STORE_WRITE_ERRORS("store_write_errors", Unit.PAGES, "Pages that the store could not write"),
+    STORE_FULL("store_full", Unit.PAGES, "Pages that the store had no room for"),
+    PAGES_CORRUPT("pages_corrupt", Unit.PAGES, "Pages that came back from the store with other bytes than were written"),
+    LEASES("leases", Unit.PAGES, "Pages kept for a request that waited for them"),
+    LEASE_WAITS("lease_waits", Unit.EVENTS, "Times that a fault waited because too many pages were leased"),
+    REGIONS_OUT("regions_out", Unit.REGIONS, "Regions swapped out as a whole"),
+    REGIONS_IN("regions_in", Unit.REGIONS, "Regions brought back as a whole");
 
     private final String label;
+    private final Unit unit;
+    private final String help;
 
-    PagingCounter(String label) {
+    PagingCounter(String label, Unit unit, String help) {
         this.label = label;
+        this.unit = unit;
+        this.help = help;
     }
 
-    /** The name tools print. */
+    @Override
     public String label() {
         return label;
+    }
+
+    @Override
+    public Unit unit() {
+        return unit;
+    }
+
+    @Override
+    public String help() {
+        return help;
     }
 }
