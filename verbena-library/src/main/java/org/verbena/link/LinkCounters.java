@@ -1,14 +1,14 @@
 package org.verbena.link;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
+import java.util.Locale;
+import org.verbena.trace.CounterCells;
+import org.verbena.trace.MetricGroup;
+import org.verbena.trace.Unit;
 
-/**
- * What a link has done since it was opened. Written by the thread that drives the link, read by any: each figure is exact as of some
- * moment shortly before, different figures not of the same moment.
- */
-public final class LinkCounters {
-    private static final VarHandle CELLS = MethodHandles.arrayElementVarHandle(long[].class);
+/** The counters of a link since it was opened. Written by the thread that drives the link, read by any. */
+public final class LinkCounters extends CounterCells {
+    /** The counters as metrics. */
+    public static final MetricGroup<LinkCounters> METRICS = describe();
 
     private static final int SENT = 0;
     private static final int SENT_BYTES = 1;
@@ -24,69 +24,112 @@ public final class LinkCounters {
     private static final int SEND_ERRORS = 10;
     private static final int RECEIVE_ERRORS = SEND_ERRORS + LinkError.COUNT;
 
-    private final long[] cells = new long[RECEIVE_ERRORS + LinkError.COUNT];
-
-    public LinkCounters() {}
-
-    /** Packets handed over. */
-    public long sent() {
-        return read(SENT);
+    /** All zero. */
+    public LinkCounters() {
+        super(RECEIVE_ERRORS + LinkError.COUNT);
     }
 
+    private static MetricGroup<LinkCounters> describe() {
+        MetricGroup.Builder<LinkCounters> group = MetricGroup.<LinkCounters>named("link", "adapter", "link")
+                .counter("sent_pkts", Unit.PACKETS, "Packets handed over to the system", LinkCounters::sent)
+                .counter("sent_bytes", Unit.BYTES, "Bytes of these packets", LinkCounters::sentBytes)
+                .counter("rcvd_pkts", Unit.PACKETS, "Packets delivered to the adapter", LinkCounters::received)
+                .counter("rcvd_bytes", Unit.BYTES, "Bytes of these packets", LinkCounters::receivedBytes)
+                .counter("send_calls", Unit.CALLS, "Calls that asked the system to send", LinkCounters::sendCalls)
+                .counter("rcv_calls", Unit.CALLS, "Calls that asked the system for packets", LinkCounters::receiveCalls)
+                .counter("send_refused", Unit.EVENTS, "Claims that found no room for a packet", LinkCounters::refused)
+                .counter("send_drops", Unit.PACKETS, "Packets given up: refused by the system", LinkCounters::sendDropped)
+                .counter(
+                        "rcv_drops",
+                        Unit.PACKETS,
+                        "Packets received and not delivered: truncated, empty or too many",
+                        LinkCounters::receiveDropped)
+                .counter(
+                        "rcv_overruns",
+                        Unit.PACKETS,
+                        "Packets that the system dropped because they were not fetched in time",
+                        LinkCounters::overrun);
+        for (LinkError error : LinkError.values()) {
+            String value = error.name().toLowerCase(Locale.ROOT);
+            group.counter(
+                    "send_errors",
+                    Unit.CALLS,
+                    "Calls to send that failed",
+                    "error",
+                    value,
+                    link -> link.sendErrors(error));
+            group.counter(
+                    "rcv_errors",
+                    Unit.CALLS,
+                    "Calls for packets that failed",
+                    "error",
+                    value,
+                    link -> link.receiveErrors(error));
+        }
+        return group.build();
+    }
+
+    /** Packets handed over to the system. */
+    public long sent() {
+        return value(SENT);
+    }
+
+    /** Bytes of these packets. */
     public long sentBytes() {
-        return read(SENT_BYTES);
+        return value(SENT_BYTES);
     }
 
     /** Packets delivered to the handler. */
     public long received() {
-        return read(RECEIVED);
+        return value(RECEIVED);
     }
 
+    /** Bytes of these packets. */
     public long receivedBytes() {
-        return read(RECEIVED_BYTES);
+        return value(RECEIVED_BYTES);
     }
 
-    /** Times the system was asked to send. */
+    /** Calls that asked the system to send. */
     public long sendCalls() {
-        return read(SEND_CALLS);
+        return value(SEND_CALLS);
     }
 
-    /** Times the system was asked for packets. */
+    /** Calls that asked the system for packets. */
     public long receiveCalls() {
-        return read(RECEIVE_CALLS);
+        return value(RECEIVE_CALLS);
     }
 
-    /** Claims that found no room. */
+    /** Claims that found no room for a packet. */
     public long refused() {
-        return read(REFUSED);
+        return value(REFUSED);
     }
 
-    /** Committed packets given up because the system refused them for good or nobody is at their target. */
+    /** Committed packets given up because the system refused them for good or their target has no receiver. */
     public long sendDropped() {
-        return read(SEND_DROPPED);
+        return value(SEND_DROPPED);
     }
 
     /** Packets that arrived and were not delivered: truncated, empty or too many. */
     public long receiveDropped() {
-        return read(RECEIVE_DROPPED);
+        return value(RECEIVE_DROPPED);
     }
 
     /**
-     * Datagrams that reached this machine and that it threw away because we did not fetch them in time, as far as it tells: with the next
-     * one that arrives.
+     * Datagrams that reached this machine and that the system dropped because they were not fetched in time. The system reports them
+     * with the next datagram that arrives.
      */
     public long overrun() {
-        return read(OVERRUN);
+        return value(OVERRUN);
     }
 
-    /** Times the system refused to send for this reason; {@link #sendDropped()} says how many packets that cost. */
+    /** Calls to send that failed for this reason; {@link #sendDropped()} counts the packets lost by them. */
     public long sendErrors(LinkError kind) {
-        return read(SEND_ERRORS + kind.ordinal());
+        return value(SEND_ERRORS + kind.ordinal());
     }
 
-    /** Times the system answered with this error, in place of packets, when asked for some. */
+    /** Calls for packets that failed for this reason. */
     public long receiveErrors(LinkError kind) {
-        return read(RECEIVE_ERRORS + kind.ordinal());
+        return value(RECEIVE_ERRORS + kind.ordinal());
     }
 
     public void onOverrun(long datagrams) {
@@ -129,14 +172,6 @@ public final class LinkCounters {
 
     public void onReceiveDropped(int packets) {
         add(RECEIVE_DROPPED, packets);
-    }
-
-    private long read(int cell) {
-        return (long) CELLS.getOpaque(cells, cell);
-    }
-
-    private void add(int cell, long amount) {
-        CELLS.setOpaque(cells, cell, cells[cell] + amount);
     }
 
     @Override

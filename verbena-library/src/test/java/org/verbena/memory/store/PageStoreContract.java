@@ -72,7 +72,7 @@ abstract class PageStoreContract {
         readDone(target.read(slot + 3, 2));
         assertSame(7, 2);
         assertEquals(1, store.statistics().pages(Transfer.Kind.READ, Outcome.DONE));
-        assertEquals(1, store.statistics().writes().count());
+        assertEquals(1, store.statistics().writes().values().count());
     }
 
     @Test

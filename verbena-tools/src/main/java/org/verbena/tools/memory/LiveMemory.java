@@ -4,9 +4,9 @@ import java.util.EnumMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.verbena.memory.Hypervisor;
-import org.verbena.memory.store.StoreLatency;
 import org.verbena.tools.console.Figures;
 import org.verbena.trace.Counter;
+import org.verbena.trace.HistogramValues;
 import org.verbena.trace.PagingCounter;
 import org.verbena.verbs.Adapter;
 
@@ -53,7 +53,7 @@ public final class LiveMemory {
         long nowNs = System.nanoTime();
         seconds = Math.max(1e-3, (nowNs - lookedNs) / 1e9);
         lookedNs = nowNs;
-        StoreLatency reads = what.hypervisor.storeStatistics().reads();
+        HistogramValues reads = what.hypervisor.storeStatistics().reads().values();
         return Figures.format("%s, %.1f s", now.name, (nowNs - now.beganNs) / 1e9)
                 + operations(now.tally)
                 + Figures.format(
@@ -79,8 +79,8 @@ public final class LiveMemory {
                         rate(what, PagingCounter.PAGES_OUT),
                         rate(what, PagingCounter.EVICTIONS),
                         rate(what, PagingCounter.LEASES),
-                        reads.p50Ns() / 1000,
-                        reads.p99Ns() / 1000);
+                        reads.percentile(0.5) / 1000,
+                        reads.percentile(0.99) / 1000);
     }
 
     private String operations(@Nullable MemoryTally tally) {

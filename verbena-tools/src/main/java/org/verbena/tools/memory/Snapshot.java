@@ -8,8 +8,9 @@ import org.verbena.memory.Domain;
 import org.verbena.memory.DomainFaults;
 import org.verbena.memory.Hypervisor;
 import org.verbena.memory.Residency;
-import org.verbena.memory.store.StoreLatency;
 import org.verbena.trace.Counter;
+import org.verbena.trace.Histogram;
+import org.verbena.trace.HistogramValues;
 import org.verbena.trace.PagingCounter;
 import org.verbena.verbs.Adapter;
 
@@ -42,8 +43,9 @@ record Snapshot(
         Map<String, Residency> memories) {
     /** How long transfers of the store took since it was opened. */
     record Times(long count, long p50Ns, long p90Ns, long p99Ns, long maxNs) {
-        static Times of(StoreLatency latency) {
-            return new Times(latency.count(), latency.p50Ns(), latency.p90Ns(), latency.p99Ns(), latency.maxNs());
+        static Times of(Histogram latency) {
+            HistogramValues ns = latency.values();
+            return new Times(ns.count(), ns.percentile(0.5), ns.percentile(0.9), ns.percentile(0.99), ns.max());
         }
     }
 
