@@ -17,6 +17,7 @@ import org.verbena.memory.paging.Stage;
 import org.verbena.memory.paging.TableDriver;
 import org.verbena.memory.paging.TablePageIn;
 import org.verbena.time.Durations;
+import org.verbena.trace.MetricScope;
 import org.verbena.trace.PagingCounter;
 import org.verbena.trace.PagingCounters;
 
@@ -41,6 +42,7 @@ public final class Domain implements AutoCloseable {
     private final List<GuestTable> tables = new ArrayList<>();
     private final AtomicInteger pins = new AtomicInteger();
     private final AtomicBoolean closed = new AtomicBoolean();
+    private final MetricScope.Registration metrics;
 
     /** The host. */
     Domain(Hypervisor hypervisor) {
@@ -51,6 +53,7 @@ public final class Domain implements AutoCloseable {
         this.physical = null;
         this.calls = null;
         this.pinsMax = Integer.MAX_VALUE; // the hypervisor's limit is the host's, and changes with its memory
+        this.metrics = hypervisor.metrics().register(this, driver, counters);
     }
 
     /** A guest. */
@@ -80,6 +83,7 @@ public final class Domain implements AutoCloseable {
             below.revoke();
             throw noRoom;
         }
+        this.metrics = hypervisor.metrics().register(this, driver, counters);
     }
 
     private Pager pager(GuestOptions options, Stage physicalStage, int pages) {
@@ -200,6 +204,11 @@ public final class Domain implements AutoCloseable {
                         counters.value(PagingCounter.FAULTS), physical.stage().faults());
     }
 
+    /** Pages that consumers have pinned. */
+    int pins() {
+        return pins.get();
+    }
+
     /** Times that the guest's own driver threw something or could not be called; the faults were refused. */
     public long driverFailures() {
         return calls == null ? 0 : calls.failures();
@@ -275,6 +284,7 @@ public final class Domain implements AutoCloseable {
             List.copyOf(memories).forEach(PagedMemory::revoke);
             below.revoke();
             hypervisor.forget(this);
+            metrics.close();
         }
     }
 

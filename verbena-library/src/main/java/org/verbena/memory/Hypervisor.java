@@ -41,6 +41,7 @@ public final class Hypervisor implements AutoCloseable {
     private final AtomicInteger domainIds = new AtomicInteger(Domain.HOST);
     private final Map<Integer, Domain> guests = new ConcurrentSkipListMap<>();
     private final AtomicLong faultsOfClosedGuests = new AtomicLong();
+    private final MemoryMetrics metrics;
 
     /** How frames are chosen to lose their pages. */
     public enum Policy {
@@ -65,6 +66,7 @@ public final class Hypervisor implements AutoCloseable {
         this.pager =
                 new Pager(store, machine.supply(), options.policy().of(machine.framesMax()), null, machine.frames());
         this.relief = new Relief(pager, errands);
+        this.metrics = new MemoryMetrics(options.metrics(), options.name(), machine, store);
         this.host = new Domain(this);
         this.sizing = new Sizing(machine, pager, store, pins);
         machine.claimant(sizing);
@@ -156,6 +158,10 @@ public final class Hypervisor implements AutoCloseable {
     /** What the page store is and where, for people. */
     public String storeName() {
         return store.name();
+    }
+
+    MemoryMetrics metrics() {
+        return metrics;
     }
 
     PageStore store() {
@@ -340,6 +346,7 @@ public final class Hypervisor implements AutoCloseable {
             throw new IllegalStateException(this + " cannot be closed: " + machine.framesWired() + " frames are wired");
         }
         if (memories.close(this)) {
+            metrics.close();
             store.close();
             pager.shut();
             machine.dismissClaimant();

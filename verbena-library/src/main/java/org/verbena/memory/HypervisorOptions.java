@@ -8,6 +8,7 @@ import org.verbena.memory.store.FilePageStore;
 import org.verbena.memory.store.PageStore;
 import org.verbena.memory.store.StoreOptions;
 import org.verbena.time.Clock;
+import org.verbena.trace.MetricRegistry;
 
 /**
  * How a hypervisor is opened. Immutable; the {@code with} methods give changed copies.
@@ -17,9 +18,17 @@ import org.verbena.time.Clock;
  * @param store makes the page store, which the hypervisor closes
  * @param policy how frames are chosen to lose their pages
  * @param waitLimit how long a consumer's own access waits while no page comes, by the store's clock; then it is refused
+ * @param name of the machine memory in metrics
+ * @param metrics the registry of its metrics
  */
 public record HypervisorOptions(
-        long memory, long memoryMax, Supplier<PageStore> store, Hypervisor.Policy policy, Duration waitLimit) {
+        long memory,
+        long memoryMax,
+        Supplier<PageStore> store,
+        Hypervisor.Policy policy,
+        Duration waitLimit,
+        String name,
+        MetricRegistry metrics) {
     /** The least machine memory that can be paged. */
     public static final long MEMORY_MIN = 1 << 20;
 
@@ -53,7 +62,13 @@ public record HypervisorOptions(
     /** So much machine memory, a store in a file among the system's temporary ones, S3-FIFO. */
     public static HypervisorOptions of(long memory) {
         return new HypervisorOptions(
-                memory, memory, HypervisorOptions::temporary, Hypervisor.Policy.S3_FIFO, WAIT_LIMIT);
+                memory,
+                memory,
+                HypervisorOptions::temporary,
+                Hypervisor.Policy.S3_FIFO,
+                WAIT_LIMIT,
+                "memory0",
+                MetricRegistry.process());
     }
 
     private static PageStore temporary() {
@@ -66,25 +81,30 @@ public record HypervisorOptions(
 
     /** With room to grow by {@link Hypervisor#resize}. */
     public HypervisorOptions withMemoryMax(long bytes) {
-        return new HypervisorOptions(memory, bytes, store, policy, waitLimit);
+        return new HypervisorOptions(memory, bytes, store, policy, waitLimit, name, metrics);
     }
 
     /** With a store in a file, made when the hypervisor is opened. */
     public HypervisorOptions withStore(StoreOptions file) {
-        return new HypervisorOptions(memory, memoryMax, () -> file(file), policy, waitLimit);
+        return new HypervisorOptions(memory, memoryMax, () -> file(file), policy, waitLimit, name, metrics);
     }
 
     /** With a store of the caller's; one hypervisor can be opened with these options. */
     public HypervisorOptions withStore(PageStore own) {
-        return new HypervisorOptions(memory, memoryMax, () -> own, policy, waitLimit);
+        return new HypervisorOptions(memory, memoryMax, () -> own, policy, waitLimit, name, metrics);
     }
 
     /** With another limit of waiting, for a store or guests' drivers that are slower than others. */
     public HypervisorOptions withWaitLimit(Duration limit) {
-        return new HypervisorOptions(memory, memoryMax, store, policy, limit);
+        return new HypervisorOptions(memory, memoryMax, store, policy, limit, name, metrics);
     }
 
     public HypervisorOptions withPolicy(Hypervisor.Policy other) {
-        return new HypervisorOptions(memory, memoryMax, store, other, waitLimit);
+        return new HypervisorOptions(memory, memoryMax, store, other, waitLimit, name, metrics);
+    }
+
+    /** With another name and registry of metrics. */
+    public HypervisorOptions withMetrics(String named, MetricRegistry registry) {
+        return new HypervisorOptions(memory, memoryMax, store, policy, waitLimit, named, registry);
     }
 }

@@ -37,14 +37,17 @@ public final class Adapter implements EventSource, AutoCloseable {
     private final ProtectionTable memory;
     private final LocalAdapter local;
     private final QueuePairs queuePairs;
+    private final AdapterMetrics metrics;
 
     private Adapter(Link link, Clock clock, AdapterOptions options, Seed seed, ProtectionTable memory) {
         this.options = options;
         this.memory = memory;
         Seed chance = options.seed() == 0 ? Seed.unpredictable() : seed.fork("management");
         this.local = new LocalAdapter(link, clock, options, memory, chance);
-        this.queuePairs = new QueuePairs(this, local, memory, seed);
+        this.metrics = new AdapterMetrics(options.metrics(), options.name());
+        this.queuePairs = new QueuePairs(this, local, memory, seed, metrics);
         local.events().know(local.engine(), this);
+        metrics.register(this, link);
     }
 
     /**
@@ -375,6 +378,7 @@ public final class Adapter implements EventSource, AutoCloseable {
         queuePairs.all().forEach(queuePair -> steps.add(queuePair::close));
         steps.add(local.runner()::close);
         steps.add(local.link()::close);
+        steps.add(metrics::close);
         return steps;
     }
 }

@@ -5,6 +5,7 @@ import java.util.List;
 import org.verbena.adapter.Limits;
 import org.verbena.adapter.ib.Partitions;
 import org.verbena.queue.IdleStrategy;
+import org.verbena.trace.MetricRegistry;
 import org.verbena.wire.ib.Bth;
 
 /**
@@ -17,6 +18,7 @@ import org.verbena.wire.ib.Bth;
  * @param partitions partition keys of its port; the default partition, as full member, unless said otherwise
  * @param faultLimit how long a page fault may last before the queue pair that waits for it fails
  * @param seed of keys and sequence numbers; 0: a fresh one
+ * @param metrics the registry of its metrics
  */
 public record AdapterOptions(
         String name,
@@ -25,7 +27,8 @@ public record AdapterOptions(
         int regionsMax,
         List<Integer> partitions,
         Duration faultLimit,
-        long seed) {
+        long seed,
+        MetricRegistry metrics) {
     /** Whose thread drives an adapter. */
     public enum Run {
         /** One of its own. */
@@ -44,7 +47,8 @@ public record AdapterOptions(
             1 << 20,
             List.of(Bth.DEFAULT_PKEY),
             Duration.ofNanos(Limits.FAULT_NS),
-            0);
+            0,
+            MetricRegistry.process());
 
     public AdapterOptions {
         partitions = List.copyOf(partitions);
@@ -61,30 +65,34 @@ public record AdapterOptions(
     }
 
     public AdapterOptions withName(String other) {
-        return new AdapterOptions(other, run, idle, regionsMax, partitions, faultLimit, seed);
+        return new AdapterOptions(other, run, idle, regionsMax, partitions, faultLimit, seed, metrics);
     }
 
     public AdapterOptions withRun(Run other) {
-        return new AdapterOptions(name, other, idle, regionsMax, partitions, faultLimit, seed);
+        return new AdapterOptions(name, other, idle, regionsMax, partitions, faultLimit, seed, metrics);
     }
 
     public AdapterOptions withIdle(IdleStrategy other) {
-        return new AdapterOptions(name, run, other, regionsMax, partitions, faultLimit, seed);
+        return new AdapterOptions(name, run, other, regionsMax, partitions, faultLimit, seed, metrics);
     }
 
     public AdapterOptions withRegionsMax(int count) {
-        return new AdapterOptions(name, run, idle, count, partitions, faultLimit, seed);
+        return new AdapterOptions(name, run, idle, count, partitions, faultLimit, seed, metrics);
     }
 
     public AdapterOptions withPartitions(Integer... pkeys) {
-        return new AdapterOptions(name, run, idle, regionsMax, List.of(pkeys), faultLimit, seed);
+        return new AdapterOptions(name, run, idle, regionsMax, List.of(pkeys), faultLimit, seed, metrics);
     }
 
     public AdapterOptions withFaultLimit(Duration limit) {
-        return new AdapterOptions(name, run, idle, regionsMax, partitions, limit, seed);
+        return new AdapterOptions(name, run, idle, regionsMax, partitions, limit, seed, metrics);
     }
 
     public AdapterOptions withSeed(long value) {
-        return new AdapterOptions(name, run, idle, regionsMax, partitions, faultLimit, value);
+        return new AdapterOptions(name, run, idle, regionsMax, partitions, faultLimit, value, metrics);
+    }
+
+    public AdapterOptions withMetrics(MetricRegistry registry) {
+        return new AdapterOptions(name, run, idle, regionsMax, partitions, faultLimit, seed, registry);
     }
 }

@@ -22,15 +22,17 @@ final class QueuePairs {
     private final LocalAdapter local;
     private final ProtectionTable memory;
     private final Seed seed;
+    private final AdapterMetrics metrics;
     private final QueuePairNumbers numbers = new QueuePairNumbers();
     private final Map<LocalQueuePair, QueuePair> open = new LinkedHashMap<>();
     private boolean closed;
 
-    QueuePairs(Adapter adapter, LocalAdapter local, ProtectionTable memory, Seed seed) {
+    QueuePairs(Adapter adapter, LocalAdapter local, ProtectionTable memory, Seed seed, AdapterMetrics metrics) {
         this.adapter = adapter;
         this.local = local;
         this.memory = memory;
         this.seed = seed;
+        this.metrics = metrics;
     }
 
     QueuePair create(QueuePairOptions options) {
@@ -97,6 +99,7 @@ final class QueuePairs {
         QueuePair queuePair = new QueuePair(adapter, options, number, firstPsn, poster, control);
         events.know(control.transport(), queuePair);
         open.put(control, queuePair);
+        metrics.register(control, queues);
         return control;
     }
 
@@ -159,6 +162,7 @@ final class QueuePairs {
     synchronized void release(LocalQueuePair control) {
         if (open.remove(control) != null) {
             local.events().forget(control.transport());
+            metrics.forget(control);
             numbers.giveBack(control.number());
             release(control.options());
         }

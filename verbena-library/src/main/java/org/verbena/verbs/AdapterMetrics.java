@@ -1,0 +1,118 @@
+package org.verbena.verbs;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.verbena.adapter.pair.Queues;
+import org.verbena.link.Link;
+import org.verbena.link.LinkCounters;
+import org.verbena.queue.Ring;
+import org.verbena.trace.Counters;
+import org.verbena.trace.MetricGroup;
+import org.verbena.trace.MetricRegistry;
+import org.verbena.trace.MetricScope;
+import org.verbena.trace.Unit;
+
+/** Registers an adapter, its link and its queue pairs as sources of metrics. Any thread. */
+final class AdapterMetrics implements AutoCloseable {
+    private static final MetricGroup<Adapter> ADAPTER = MetricGroup.<Adapter>named("adapter", "adapter")
+            .gauge("queue_pairs", Unit.QUEUE_PAIRS, "Queue pairs that are open", Adapter::queuePairCount)
+            .gauge(
+                    "page_faults_open",
+                    Unit.EVENTS,
+                    "Page faults that queue pairs wait for or whose pages are kept for them",
+                    Adapter::faultsOpen)
+            .gauge(
+                    "landings_held",
+                    Unit.REQUESTS,
+                    "Reads and atomics under way whose landing pages are held",
+                    Adapter::landingsHeld)
+            .build();
+
+    /** Everything is read from the state and the positions of the rings: posting and polling count nothing. */
+    private static final MetricGroup<Source> QUEUE_PAIR = MetricGroup.<Source>named(
+                    "queue_pair", "adapter", "queue_pair", "service")
+            .numerous()
+            .gauge("state", Unit.STATE, "0 RESET, 1 INIT, 2 RTR, 3 RTS, 4 SQD, 5 SQE, 6 ERR", Source::state)
+            .counter("sends_posted", Unit.REQUESTS, "Work requests posted to the send queue", Source::sendsPosted)
+            .gauge(
+                    "sends_outstanding",
+                    Unit.REQUESTS,
+                    "Work requests in the send queue that are not finished",
+                    Source::sendsOutstanding)
+            .counter(
+                    "recvs_posted",
+                    Unit.REQUESTS,
+                    "Receives posted to the receive queue; 0 with a shared receive queue",
+                    Source::receivesPosted)
+            .gauge(
+                    "recvs_outstanding",
+                    Unit.REQUESTS,
+                    "Receives in the receive queue that no message has taken; 0 with a shared receive queue",
+                    Source::receivesOutstanding)
+            .build();
+
+    private final MetricScope scope;
+    private final Map<LocalQueuePair, MetricScope.Registration> queuePairs = new ConcurrentHashMap<>();
+
+    AdapterMetrics(MetricRegistry registry, String name) {
+        this.scope = registry.scope("adapter", name);
+    }
+
+    private record Source(LocalQueuePair control, Queues queues) {
+        long state() {
+            return control.state().ordinal();
+        }
+
+        long sendsPosted() {
+            return queues.sends().tail();
+        }
+
+        long sendsOutstanding() {
+            return outstanding(queues.sends());
+        }
+
+        long receivesPosted() {
+            return queues.receives().shared() ? 0 : queues.receives().ring().tail();
+        }
+
+        long receivesOutstanding() {
+            return queues.receives().shared() ? 0 : outstanding(queues.receives().ring());
+        }
+
+        /** Head is read first: a request finished in between makes the difference larger, never negative. */
+        private static long outstanding(Ring ring) {
+            long head = ring.head();
+            return ring.tail() - head;
+        }
+    }
+
+    /** An adapter that is complete, and its link. */
+    void register(Adapter adapter, Link link) {
+        scope.register(Counters.METRICS, adapter.counters());
+        scope.register(ADAPTER, adapter);
+        scope.register(LinkCounters.METRICS, link.counters(), link.name());
+    }
+
+    /** A queue pair, until it is {@linkplain #forget forgotten}. */
+    void register(LocalQueuePair control, Queues queues) {
+        queuePairs.put(
+                control,
+                scope.register(
+                        QUEUE_PAIR,
+                        new Source(control, queues),
+                        Integer.toString(control.number()),
+                        control.options().service().name()));
+    }
+
+    void forget(LocalQueuePair control) {
+        MetricScope.Registration registration = queuePairs.remove(control);
+        if (registration != null) {
+            registration.close();
+        }
+    }
+
+    @Override
+    public void close() {
+        scope.close();
+    }
+}

@@ -1,0 +1,99 @@
+package org.verbena.verbs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.verbena.link.process.InProcessNetwork;
+import org.verbena.time.VirtualClock;
+import org.verbena.trace.Counter;
+import org.verbena.trace.MetricRegistry;
+import org.verbena.trace.MetricSnapshot;
+
+final class AdapterMetricsTest {
+    private final MetricRegistry registry = new MetricRegistry();
+    private final VirtualClock clock = new VirtualClock(0);
+    private final InProcessNetwork network = new InProcessNetwork();
+
+    private Adapter open(String name) {
+        return Adapter.open(
+                network.open(),
+                clock,
+                AdapterOptions.DEFAULT
+                        .withName(name)
+                        .withRun(AdapterOptions.Run.MANUAL)
+                        .withMetrics(registry));
+    }
+
+    private MetricSnapshot all() {
+        return registry.snapshot(_ -> true);
+    }
+
+    @Test
+    void theRegistryShowsWhatTheAdapterAndItsLinkCount() {
+        try (Adapter first = open("a");
+                Adapter second = open("b")) {
+            Node a = new Node(first, 4096, 8);
+            Node b = new Node(second, 4096, 8);
+            Node.connect(a, b, ConnectionOptions.DEFAULT);
+            a.queuePair.post(new WorkRequest.Write(1, a.segment(0, 8), b.remote(0)));
+            b.queuePair.post(new WorkRequest.Receive(2, b.segment(0, 8)));
+            MetricSnapshot posted = all().with("queue_pair", Integer.toString(a.queuePair.number()));
+            assertEquals(1, posted.with("adapter", "a").total("queue_pair", "sends_outstanding"));
+            for (int turn = 0; turn < 10; turn++) {
+                clock.advance(1_000_000);
+                first.work(clock.nowNs());
+                second.work(clock.nowNs());
+            }
+            MetricSnapshot after = all();
+            MetricSnapshot ofA = after.with("adapter", "a");
+            MetricSnapshot ofB = after.with("adapter", "b");
+            long sent = first.counters().value(Counter.SENT_PACKETS);
+            assertTrue(sent > 0);
+            assertEquals(sent, ofA.total("adapter", "sent_pkts"));
+            assertEquals(sent, ofA.total("link", "sent_pkts"));
+            assertEquals(sent, ofB.total("adapter", "rcvd_pkts"));
+            assertEquals(1, ofA.total("adapter", "queue_pairs"));
+            assertEquals(1, ofA.total("queue_pair", "sends_posted"));
+            assertEquals(0, ofA.total("queue_pair", "sends_outstanding"));
+            assertEquals(1, ofB.total("queue_pair", "recvs_outstanding"));
+            assertEquals(3, ofA.total("queue_pair", "state"), "RTS");
+        }
+        assertEquals(List.of(), all().series(), "closed adapters are not in the registry");
+    }
+
+    @Test
+    void aClosedQueuePairIsNotInTheRegistry() {
+        try (Adapter adapter = open("a")) {
+            Node node = new Node(adapter, 4096, 8);
+            assertEquals(5, all().of("queue_pair").series().size());
+            assertEquals(0, registry.snapshot().of("queue_pair").series().size());
+            node.queuePair.close();
+            assertEquals(0, all().of("queue_pair").series().size());
+            assertEquals(0, all().total("adapter", "queue_pairs"));
+        }
+    }
+
+    @Test
+    void aSharedReceiveQueueIsNotCountedForItsQueuePairs() {
+        try (Adapter adapter = open("a")) {
+            var domain = adapter.createProtectionDomain();
+            var completions = adapter.createCompletionQueue(8);
+            var shared = adapter.createSharedReceiveQueue(8, 1);
+            adapter.createQueuePair(QueuePairOptions.of(domain, completions).withSharedReceives(shared));
+            shared.post(new WorkRequest.Receive(1, List.of()));
+            assertEquals(0, all().total("queue_pair", "recvs_posted"));
+        }
+    }
+
+    @Test
+    void anAdapterUsesTheRegistryOfTheProcessUnlessToldOtherwise() {
+        AdapterOptions options =
+                AdapterOptions.DEFAULT.withName("of-the-process").withRun(AdapterOptions.Run.MANUAL);
+        try (Adapter adapter = Adapter.open(network.open(), clock, options)) {
+            MetricSnapshot seen = MetricRegistry.process().snapshot().with("adapter", adapter.name());
+            assertEquals(1, seen.only(one -> one.metric().name().equals("sent_acks")).series().size());
+        }
+    }
+}
