@@ -68,8 +68,8 @@ final class MetricsPageTest {
     }
 
     private static String render(List<Metric> metrics) {
-        Map<String, List<Metric>> groups = metrics.stream()
-                .collect(Collectors.groupingBy(Metric::group, LinkedHashMap::new, Collectors.toList()));
+        Map<String, List<Metric>> groups =
+                metrics.stream().collect(Collectors.groupingBy(Metric::group, LinkedHashMap::new, Collectors.toList()));
         StringBuilder text = new StringBuilder();
         groups.forEach((group, all) -> {
             text.append("\n## ").append(group).append("\n\n");

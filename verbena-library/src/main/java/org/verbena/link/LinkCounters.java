@@ -38,7 +38,11 @@ public final class LinkCounters extends CounterCells {
                 .counter("send_calls", Unit.CALLS, "Calls that asked the system to send", LinkCounters::sendCalls)
                 .counter("rcv_calls", Unit.CALLS, "Calls that asked the system for packets", LinkCounters::receiveCalls)
                 .counter("send_refused", Unit.EVENTS, "Claims that found no room for a packet", LinkCounters::refused)
-                .counter("send_drops", Unit.PACKETS, "Packets given up: refused by the system", LinkCounters::sendDropped)
+                .counter(
+                        "send_drops",
+                        Unit.PACKETS,
+                        "Packets given up: refused by the system",
+                        LinkCounters::sendDropped)
                 .counter(
                         "rcv_drops",
                         Unit.PACKETS,

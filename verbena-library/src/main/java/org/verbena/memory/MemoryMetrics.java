@@ -26,10 +26,16 @@ final class MemoryMetrics implements AutoCloseable {
 
     private static final MetricGroup<Pager> PAGER = MetricGroup.<Pager>named("pager", "memory", "domain")
             .gauge("frames_free", Unit.FRAMES, "Frames that can be had without an eviction", Pager::framesFree)
-            .gauge("leases_held", Unit.PAGES, "Pages kept for requests that will come again", pager -> pager.transit()
-                    .taken())
-            .gauge("landings_held", Unit.PAGES, "Pages kept for the answers to reads", pager -> pager.landing()
-                    .taken())
+            .gauge(
+                    "leases_held",
+                    Unit.PAGES,
+                    "Pages kept for requests that will come again",
+                    pager -> pager.transit().taken())
+            .gauge(
+                    "landings_held",
+                    Unit.PAGES,
+                    "Pages kept for the answers to reads",
+                    pager -> pager.landing().taken())
             .gauge("transfers", Unit.TRANSFERS, "Transfers to and from the store under way", Pager::transfers)
             .gauge("metadata", Unit.BYTES, "Bytes kept about frames", Pager::bytes)
             .build();

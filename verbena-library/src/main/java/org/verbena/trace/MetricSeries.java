@@ -13,7 +13,11 @@ import org.jspecify.annotations.Nullable;
  * @param value the number; of a histogram, how many values it has recorded
  * @param histogram null unless the metric is a histogram
  */
-public record MetricSeries(Metric metric, List<String> labelValues, long value, @Nullable HistogramValues histogram) {
+public record MetricSeries(
+        Metric metric,
+        List<String> labelValues,
+        long value,
+        @Nullable HistogramValues histogram) {
     public MetricSeries {
         labelValues = List.copyOf(labelValues);
         if (labelValues.size() != metric.labels().size()) {

@@ -40,7 +40,8 @@ public record MetricSnapshot(List<MetricSeries> series) {
     /** Sum of all series of a metric; 0 if there is none. */
     public long total(String group, String name) {
         return series.stream()
-                .filter(one -> one.metric().name().equals(name) && one.metric().group().equals(group))
+                .filter(one ->
+                        one.metric().name().equals(name) && one.metric().group().equals(group))
                 .mapToLong(MetricSeries::value)
                 .sum();
     }

@@ -3,7 +3,8 @@ package org.verbena.trace;
 /** The counters of a pager: of the host, or of one guest. */
 public enum PagingCounter implements CounterName {
     FAULTS("page_faults", Unit.PAGES, "Pages wanted that were not in memory"),
-    FAULTS_JOINED("page_faults_joined", Unit.PAGES, "Pages wanted while they were being brought in for another request"),
+    FAULTS_JOINED(
+            "page_faults_joined", Unit.PAGES, "Pages wanted while they were being brought in for another request"),
     ZERO_FILLS("zero_fills", Unit.PAGES, "Pages of zeros that got a frame from the access itself"),
     OVERWRITES("overwrites", Unit.PAGES, "Pages not read from the store because all their bytes were overwritten"),
     PAGES_IN("pages_in", Unit.PAGES, "Pages read from the store"),
@@ -15,7 +16,8 @@ public enum PagingCounter implements CounterName {
     STORE_READ_ERRORS("store_read_errors", Unit.PAGES, "Pages that the store could not read"),
     STORE_WRITE_ERRORS("store_write_errors", Unit.PAGES, "Pages that the store could not write"),
     STORE_FULL("store_full", Unit.PAGES, "Pages that the store had no room for"),
-    PAGES_CORRUPT("pages_corrupt", Unit.PAGES, "Pages that came back from the store with other bytes than were written"),
+    PAGES_CORRUPT(
+            "pages_corrupt", Unit.PAGES, "Pages that came back from the store with other bytes than were written"),
     LEASES("leases", Unit.PAGES, "Pages kept for a request that waited for them"),
     LEASE_WAITS("lease_waits", Unit.EVENTS, "Times that a fault waited because too many pages were leased"),
     REGIONS_OUT("regions_out", Unit.REGIONS, "Regions swapped out as a whole"),

@@ -39,12 +39,11 @@ public final class PrometheusText {
 
     /** The name of a metric in Prometheus: with its base unit, and {@code total} for a counter. */
     public static String name(Metric metric) {
-        String suffix =
-                switch (metric.unit()) {
-                    case BYTES -> "_bytes";
-                    case NANOSECONDS -> "_seconds";
-                    default -> "";
-                };
+        String suffix = switch (metric.unit()) {
+            case BYTES -> "_bytes";
+            case NANOSECONDS -> "_seconds";
+            default -> "";
+        };
         String name = PREFIX + metric.group() + "_" + metric.name();
         return (name.endsWith(suffix) ? name : name + suffix) + (metric.kind() == MetricKind.COUNTER ? "_total" : "");
     }

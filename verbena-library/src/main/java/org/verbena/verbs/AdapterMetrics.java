@@ -76,7 +76,9 @@ final class AdapterMetrics implements AutoCloseable {
         }
 
         long receivesOutstanding() {
-            return queues.receives().shared() ? 0 : outstanding(queues.receives().ring());
+            return queues.receives().shared()
+                    ? 0
+                    : outstanding(queues.receives().ring());
         }
 
         /** Head is read first: a request finished in between makes the difference larger, never negative. */

@@ -17,9 +17,13 @@ final class DurationsTest {
 
     @Test
     void aDurationThatDoesNotFitIsTheLongestOrTheShortest() {
-        assertEquals(Long.MAX_VALUE, Durations.toNanos(Duration.ofNanos(Long.MAX_VALUE).plusNanos(1)));
+        assertEquals(
+                Long.MAX_VALUE,
+                Durations.toNanos(Duration.ofNanos(Long.MAX_VALUE).plusNanos(1)));
         assertEquals(Long.MAX_VALUE, Durations.toNanos(Duration.ofSeconds(Long.MAX_VALUE)));
-        assertEquals(Long.MIN_VALUE, Durations.toNanos(Duration.ofNanos(Long.MIN_VALUE).minusNanos(1)));
+        assertEquals(
+                Long.MIN_VALUE,
+                Durations.toNanos(Duration.ofNanos(Long.MIN_VALUE).minusNanos(1)));
         assertEquals(Long.MIN_VALUE, Durations.toNanos(Duration.ofSeconds(Long.MIN_VALUE)));
     }
 

@@ -97,7 +97,8 @@ final class MetricRegistryTest {
         assertEquals(1, snapshot.metrics().size());
         assertEquals(5, snapshot.with("error", "other").total("link", "errors"));
         assertEquals(
-                List.of("adapter", "link", "error"), snapshot.metrics().getFirst().labels());
+                List.of("adapter", "link", "error"),
+                snapshot.metrics().getFirst().labels());
     }
 
     @Test

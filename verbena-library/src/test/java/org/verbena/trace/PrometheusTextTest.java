@@ -21,8 +21,7 @@ final class PrometheusTextTest {
         MetricScope second = registry.scope("adapter", "say \"b\"\n");
         first.register(group, new AtomicLong(1));
         second.register(group, new AtomicLong(2));
-        assertEquals(
-                """
+        assertEquals("""
                 # HELP verbena_adapter_sent_pkts_total Packets \\\\ sent
                 # TYPE verbena_adapter_sent_pkts_total counter
                 verbena_adapter_sent_pkts_total{adapter="a"} 1
@@ -35,8 +34,7 @@ final class PrometheusTextTest {
                 # TYPE verbena_adapter_metadata_bytes gauge
                 verbena_adapter_metadata_bytes{adapter="a"} 1
                 verbena_adapter_metadata_bytes{adapter="say \\"b\\"\\n"} 2
-                """,
-                PrometheusText.of(registry.snapshot()));
+                """, PrometheusText.of(registry.snapshot()));
     }
 
     @Test

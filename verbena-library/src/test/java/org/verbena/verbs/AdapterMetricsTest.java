@@ -93,7 +93,11 @@ final class AdapterMetricsTest {
                 AdapterOptions.DEFAULT.withName("of-the-process").withRun(AdapterOptions.Run.MANUAL);
         try (Adapter adapter = Adapter.open(network.open(), clock, options)) {
             MetricSnapshot seen = MetricRegistry.process().snapshot().with("adapter", adapter.name());
-            assertEquals(1, seen.only(one -> one.metric().name().equals("sent_acks")).series().size());
+            assertEquals(
+                    1,
+                    seen.only(one -> one.metric().name().equals("sent_acks"))
+                            .series()
+                            .size());
         }
     }
 }

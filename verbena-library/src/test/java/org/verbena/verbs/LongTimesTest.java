@@ -29,9 +29,8 @@ final class LongTimesTest {
     @Test
     void aFaultLimitWithoutAnEndIsAccepted() {
         try (var pair = new Pair()) {
-            var options = AdapterOptions.DEFAULT
-                    .withRun(AdapterOptions.Run.MANUAL)
-                    .withFaultLimit(ALWAYS);
+            var options =
+                    AdapterOptions.DEFAULT.withRun(AdapterOptions.Run.MANUAL).withFaultLimit(ALWAYS);
             Adapter.open(pair.network.open(), pair.clock, options).close();
         }
     }

@@ -113,7 +113,9 @@ public final class PageWait {
             long pauseNs = Limits.FAULT_STALL_NS << Math.min(atOnce - 2, 6);
             schedule(
                     beganNs,
-                    Math.min(beganNs + pauseNs, Durations.deadlineNs(sinceNs, engine.faults().limitNs())));
+                    Math.min(
+                            beganNs + pauseNs,
+                            Durations.deadlineNs(sinceNs, engine.faults().limitNs())));
         } else {
             engine.submit(() -> onEndHere(begun));
         }
@@ -208,7 +210,9 @@ public final class PageWait {
     private void scheduleWaiting(long nowNs) {
         schedule(
                 nowNs,
-                Math.min(nowNs + Limits.FAULT_POKE_NS, Durations.deadlineNs(sinceNs, engine.faults().limitNs())));
+                Math.min(
+                        nowNs + Limits.FAULT_POKE_NS,
+                        Durations.deadlineNs(sinceNs, engine.faults().limitNs())));
     }
 
     private void schedule(long nowNs, long deadlineNs) {

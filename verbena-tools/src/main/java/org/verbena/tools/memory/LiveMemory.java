@@ -1,32 +1,22 @@
 package org.verbena.tools.memory;
 
-import java.util.EnumMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.verbena.memory.Hypervisor;
 import org.verbena.tools.console.Figures;
 import org.verbena.trace.Counter;
 import org.verbena.trace.HistogramValues;
+import org.verbena.trace.MetricRegistry;
+import org.verbena.trace.MetricSnapshot;
 import org.verbena.trace.PagingCounter;
-import org.verbena.verbs.Adapter;
 
-/** What a person sees while it goes on: rates since the last look. The run tells how far it is; one other thread looks. */
+/** The live display of a run: rates since the last look. The run's thread reports progress; one other thread looks. */
 public final class LiveMemory {
-    /** What is looked at. */
-    record Watched(MemoryPlan plan, Hypervisor hypervisor, Adapter initiator, Adapter target) {
-        /** Of both ends together. */
-        long count(Counter counter) {
-            return initiator.counters().value(counter) + target.counters().value(counter);
-        }
-    }
-
     private record Phase(String name, @Nullable MemoryTally tally, long beganNs) {}
 
-    private volatile @Nullable Watched watched;
+    private volatile @Nullable MetricRegistry watched;
     private volatile @Nullable Phase phase;
 
-    private final Map<Counter, Long> adapterBefore = new EnumMap<>(Counter.class);
-    private final Map<PagingCounter, Long> pagingBefore = new EnumMap<>(PagingCounter.class);
+    private @Nullable MetricSnapshot metricsBefore;
     private @Nullable MemoryTally tallyBefore;
     private long operationsBefore;
     private long lookedNs = System.nanoTime();
@@ -35,8 +25,8 @@ public final class LiveMemory {
     /** Nothing has begun. */
     public LiveMemory() {}
 
-    void watch(Watched what) {
-        watched = what;
+    void watch(MetricRegistry metrics) {
+        watched = metrics;
     }
 
     void phase(String name, @Nullable MemoryTally tally) {
@@ -45,40 +35,38 @@ public final class LiveMemory {
 
     /** A few lines. */
     public String text() {
-        Watched what = watched;
+        MetricRegistry metrics = watched;
         Phase now = phase;
-        if (what == null || now == null) {
+        if (metrics == null || now == null) {
             return "connecting";
         }
         long nowNs = System.nanoTime();
         seconds = Math.max(1e-3, (nowNs - lookedNs) / 1e9);
         lookedNs = nowNs;
-        HistogramValues reads = what.hypervisor.storeStatistics().reads().values();
+        MetricSnapshot all = metrics.snapshot();
+        MetricSnapshot since = all.since(metricsBefore == null ? all : metricsBefore);
+        metricsBefore = all;
+        Snapshot seen = new Snapshot(all, Map.of());
+        HistogramValues reads = seen.reads();
         return Figures.format("%s, %.1f s", now.name, (nowNs - now.beganNs) / 1e9)
                 + operations(now.tally)
                 + Figures.format(
                         ", frames free %,d of %,d%n",
-                        what.hypervisor.framesFree(), what.hypervisor.machine().frames())
+                        seen.hostPager().get("frames_free"), all.total("memory", "frames"))
+                + "  faults/s  "
+                + FaultKinds.text(counter -> rate(since, counter))
                 + Figures.format(
-                        "  faults/s  write %,.0f  send %,.0f  atomic %,.0f  read %,.0f  gather %,.0f  landing %,.0f%n",
-                        rate(what, Counter.WRITE_PAGE_FAULTS),
-                        rate(what, Counter.SEND_PAGE_FAULTS),
-                        rate(what, Counter.ATOMIC_PAGE_FAULTS),
-                        rate(what, Counter.RESPONSE_PAGE_FAULTS),
-                        rate(what, Counter.GATHER_PAGE_FAULTS),
-                        rate(what, Counter.LANDING_PAGE_FAULTS))
-                + Figures.format(
-                        "  RNR NAKs/s %,.0f  resumed by ACK %,d  by timer %,d  by ACK timeout %,d%n",
-                        rate(what, Counter.SENT_FAULT_RNR_NAKS),
-                        what.count(Counter.RESUMED_BY_ACK),
-                        what.count(Counter.RESUMED_BY_TIMER),
-                        what.count(Counter.RESUMED_BY_ACK_TIMEOUT))
+                        "%n  RNR NAKs/s %,.0f  resumed by ACK %,d  by timer %,d  by ACK timeout %,d%n",
+                        rate(since, Counter.SENT_FAULT_RNR_NAKS),
+                        seen.count(Counter.RESUMED_BY_ACK),
+                        seen.count(Counter.RESUMED_BY_TIMER),
+                        seen.count(Counter.RESUMED_BY_ACK_TIMEOUT))
                 + Figures.format(
                         "  pages/s  in %,.0f  out %,.0f  evicted %,.0f  leased %,.0f  store p50 %,d  p99 %,d µs",
-                        rate(what, PagingCounter.PAGES_IN),
-                        rate(what, PagingCounter.PAGES_OUT),
-                        rate(what, PagingCounter.EVICTIONS),
-                        rate(what, PagingCounter.LEASES),
+                        rate(since, PagingCounter.PAGES_IN),
+                        rate(since, PagingCounter.PAGES_OUT),
+                        rate(since, PagingCounter.EVICTIONS),
+                        rate(since, PagingCounter.LEASES),
                         reads.percentile(0.5) / 1000,
                         reads.percentile(0.99) / 1000);
     }
@@ -94,15 +82,12 @@ public final class LiveMemory {
         return Figures.format(": %,.0f operations/s", since / seconds) + (tally.errors() > 0 ? ", WRONG" : "");
     }
 
-    private double rate(Watched what, Counter counter) {
-        long now = what.count(counter);
-        Long before = adapterBefore.put(counter, now);
-        return before == null ? 0 : (now - before) / seconds;
+    private double rate(MetricSnapshot since, Counter counter) {
+        return since.total("adapter", counter.label()) / seconds;
     }
 
-    private double rate(Watched what, PagingCounter counter) {
-        long now = what.hypervisor.counters().value(counter);
-        Long before = pagingBefore.put(counter, now);
-        return before == null ? 0 : (now - before) / seconds;
+    /** Of the host's pager. */
+    private double rate(MetricSnapshot since, PagingCounter counter) {
+        return since.with("domain", Snapshot.HOST).total("pager", counter.label()) / seconds;
     }
 }

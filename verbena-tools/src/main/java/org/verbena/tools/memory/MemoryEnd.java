@@ -34,10 +34,10 @@ final class MemoryEnd implements AutoCloseable {
     private final CompletionQueue completions;
 
     /** On a link, which it closes, as it does the memories. */
-    MemoryEnd(String name, Link link, MemoryPlan plan, List<ManagedMemory> memories) {
+    MemoryEnd(AdapterOptions options, Link link, MemoryPlan plan, List<ManagedMemory> memories) {
         this.plan = plan;
         this.memories = memories;
-        this.adapter = Adapter.open(link, AdapterOptions.DEFAULT.withName("memory " + name));
+        this.adapter = Adapter.open(link, options);
         try {
             ProtectionDomain domain = adapter.createProtectionDomain();
             for (ManagedMemory memory : memories) {

@@ -4,15 +4,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
-import org.verbena.memory.DomainFaults;
 import org.verbena.memory.PageState;
 import org.verbena.memory.Residency;
 import org.verbena.tools.console.Figures;
-import org.verbena.trace.Counter;
-import org.verbena.trace.PagingCounter;
+import org.verbena.trace.HistogramValues;
 
 /** A report as one JSON object on one line: for programs, so its fields are only ever added to. */
 final class MemoryJson {
@@ -33,35 +30,34 @@ final class MemoryJson {
                 + number(times.getMaxValue() / 1e3, 3) + "}, \"faults\": " + report.faults()
                 + ", \"places\": " + outcome.cells() + ", \"read_back\": " + outcome.readBack() + ", \"errors\": "
                 + report.errors()
-                + ", \"initiator\": " + object(report.seen().initiator(), Counter::label)
-                + ", \"target\": " + object(report.seen().target(), Counter::label)
-                + ", \"paging\": " + object(report.seen().paging(), PagingCounter::label)
-                + ", \"guests\": " + object(report.seen().guests(), PagingCounter::label)
-                + ", \"domains\": {" + domains(report.seen().faults()) + "}"
-                + ", \"frames_free\": " + report.seen().framesFree()
+                + ", \"initiator\": " + object(report.seen().adapter(Snapshot.INITIATOR))
+                + ", \"target\": " + object(report.seen().adapter(Snapshot.TARGET))
+                + ", \"paging\": " + object(report.seen().hostPager())
+                + ", \"guests\": " + object(report.seen().guestPagers())
+                + ", \"domains\": {" + domains(report.seen()) + "}"
+                + ", \"frames_free\": " + report.seen().hostPager().get("frames_free")
                 + ", \"store\": {\"reads\": " + latency(report.seen().reads()) + ", \"writes\": "
                 + latency(report.seen().writes()) + "}, \"residency\": {"
                 + residency(report.seen().memories()) + "}}";
     }
 
-    private static <K> String object(Map<K, Long> values, Function<K, String> label) {
+    private static String object(Map<String, Long> values) {
         return values.entrySet().stream()
-                .map(entry -> "\"" + label.apply(entry.getKey()) + "\": " + entry.getValue())
+                .map(entry -> "\"" + entry.getKey() + "\": " + entry.getValue())
                 .collect(Collectors.joining(", ", "{", "}"));
     }
 
-    private static String domains(Map<Integer, DomainFaults> faults) {
-        return faults.entrySet().stream()
-                .map(entry -> "\"" + entry.getKey() + "\": {\"stage_one\": "
-                        + entry.getValue().stageOne() + ", \"stage_two\": "
-                        + entry.getValue().stageTwo() + "}")
+    private static String domains(Snapshot seen) {
+        return seen.domains().stream()
+                .map(id -> "\"" + id + "\": {\"stage_one\": " + seen.domain(id).get("faults_stage_one")
+                        + ", \"stage_two\": " + seen.domain(id).get("faults_stage_two") + "}")
                 .collect(Collectors.joining(", "));
     }
 
-    private static String latency(Snapshot.Times of) {
-        return "{\"transfers\": " + of.count() + ", \"p50_us\": " + number(of.p50Ns() / 1e3, 3) + ", \"p90_us\": "
-                + number(of.p90Ns() / 1e3, 3) + ", \"p99_us\": " + number(of.p99Ns() / 1e3, 3) + ", \"max_us\": "
-                + number(of.maxNs() / 1e3, 3) + "}";
+    private static String latency(HistogramValues ns) {
+        return "{\"transfers\": " + ns.count() + ", \"p50_us\": " + number(ns.percentile(0.5) / 1e3, 3)
+                + ", \"p90_us\": " + number(ns.percentile(0.9) / 1e3, 3) + ", \"p99_us\": "
+                + number(ns.percentile(0.99) / 1e3, 3) + ", \"max_us\": " + number(ns.max() / 1e3, 3) + "}";
     }
 
     private static String residency(Map<String, Residency> memories) {

@@ -1,6 +1,5 @@
 package org.verbena.tools.memory;
 
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.verbena.trace.Counter;
 
@@ -12,14 +11,6 @@ import org.verbena.trace.Counter;
  * @param seen what the load left to be seen
  */
 public record MemoryReport(MemoryPlan plan, Outcome outcome, Snapshot seen) {
-    private static final List<Counter> FAULTS = List.of(
-            Counter.WRITE_PAGE_FAULTS,
-            Counter.SEND_PAGE_FAULTS,
-            Counter.ATOMIC_PAGE_FAULTS,
-            Counter.RESPONSE_PAGE_FAULTS,
-            Counter.GATHER_PAGE_FAULTS,
-            Counter.LANDING_PAGE_FAULTS);
-
     /**
      * What the consumer did and found.
      *
@@ -33,12 +24,12 @@ public record MemoryReport(MemoryPlan plan, Outcome outcome, Snapshot seen) {
 
     /** Page faults of both adapters, of all kinds. */
     public long faults() {
-        return FAULTS.stream().mapToLong(this::count).sum();
+        return FaultKinds.sum(seen);
     }
 
     /** Of both adapters together. */
     public long count(Counter counter) {
-        return seen.initiator(counter) + seen.target(counter);
+        return seen.count(counter);
     }
 
     public long operations() {

@@ -12,6 +12,8 @@ import org.verbena.memory.ManagedMemory;
 import org.verbena.tools.console.StopSign;
 import org.verbena.tools.console.ToolException;
 import org.verbena.tools.link.LinkSetting;
+import org.verbena.trace.MetricRegistry;
+import org.verbena.verbs.AdapterOptions;
 
 /** One overcommitted load from its beginning to its report: filled, loaded, read back. */
 public final class MemoryRun {
@@ -24,6 +26,7 @@ public final class MemoryRun {
     private final LiveMemory live;
     private final MemoryTally loaded = new MemoryTally();
     private final MemoryTally swept = new MemoryTally();
+    private final MetricRegistry metrics = new MetricRegistry();
 
     public MemoryRun(MemoryPlan plan, LinkSetting links, StopSign stop, LiveMemory live) {
         this.plan = plan;
@@ -38,35 +41,40 @@ public final class MemoryRun {
         // Adapters close their links, too; but one that never came to be closes nothing.
         try (Link _ = pair.near();
                 Link _ = pair.far();
-                Hypervisor hypervisor = Hypervisor.open(plan.hypervisor());
+                Hypervisor hypervisor = Hypervisor.open(plan.hypervisor().withMetrics("memory", metrics));
                 TargetDomains domains = new TargetDomains(hypervisor, plan);
-                MemoryEnd target = new MemoryEnd("target", pair.far(), plan, domains.allocate());
-                MemoryEnd initiator = new MemoryEnd("initiator", pair.near(), plan, buffers(hypervisor))) {
+                MemoryEnd target = new MemoryEnd(adapter(Snapshot.TARGET), pair.far(), plan, domains.allocate());
+                MemoryEnd initiator =
+                        new MemoryEnd(adapter(Snapshot.INITIATOR), pair.near(), plan, buffers(hypervisor))) {
             target.connect(initiator);
             initiator.connect(target);
-            live.watch(new LiveMemory.Watched(plan, hypervisor, initiator.adapter(), target.adapter()));
-            return run(hypervisor, initiator, target);
+            live.watch(metrics);
+            return run(initiator, target);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new ToolException("interrupted", e);
         }
     }
 
+    private AdapterOptions adapter(String name) {
+        return AdapterOptions.DEFAULT.withName(name).withMetrics(metrics);
+    }
+
     private List<ManagedMemory> buffers(Hypervisor hypervisor) {
         return List.of(hypervisor.host().allocate(plan.buffers()));
     }
 
-    private MemoryReport run(Hypervisor hypervisor, MemoryEnd initiator, MemoryEnd target) throws InterruptedException {
+    private MemoryReport run(MemoryEnd initiator, MemoryEnd target) throws InterruptedException {
         Cells cells = new Cells(
                 plan, target.memories().size(), target.memories().getFirst().length());
         live.phase("filling", null);
         fill(cells, target);
-        Snapshot filled = Snapshot.of(hypervisor, initiator, target);
+        Snapshot filled = Snapshot.of(metrics.snapshot(), initiator, target);
         live.phase("loading", loaded);
         long beganNs = System.nanoTime();
         load(initiator, target, cells, plan.size(), loaded).run(new LoadWork(beganNs, cells));
         double seconds = (System.nanoTime() - beganNs) / 1e9;
-        Snapshot seen = Snapshot.of(hypervisor, initiator, target).since(filled);
+        Snapshot seen = Snapshot.of(metrics.snapshot(), initiator, target).since(filled);
         live.phase("reading all of it back", swept);
         SweepWork sweep = new SweepWork(cells);
         if (loaded.errors() == 0) {

@@ -3,10 +3,11 @@ package org.verbena.tools.memory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.HdrHistogram.Histogram;
 import org.verbena.tools.console.Figures;
 import org.verbena.trace.Counter;
-import org.verbena.trace.PagingCounter;
+import org.verbena.trace.HistogramValues;
 
 /** A report for people. */
 final class MemoryText {
@@ -50,17 +51,7 @@ final class MemoryText {
                         times.getValueAtPercentile(50) / 1e3,
                         times.getValueAtPercentile(99) / 1e3,
                         times.getMaxValue() / 1e3));
-        row(
-                "faults",
-                Figures.format(
-                        "%,d: write %,d  send %,d  atomic %,d  read %,d  gather %,d  landing %,d",
-                        report.faults(),
-                        report.count(Counter.WRITE_PAGE_FAULTS),
-                        report.count(Counter.SEND_PAGE_FAULTS),
-                        report.count(Counter.ATOMIC_PAGE_FAULTS),
-                        report.count(Counter.RESPONSE_PAGE_FAULTS),
-                        report.count(Counter.GATHER_PAGE_FAULTS),
-                        report.count(Counter.LANDING_PAGE_FAULTS)));
+        row("faults", Figures.format("%,d: ", report.faults()) + FaultKinds.text(report::count));
         row(
                 "resumed",
                 Figures.format(
@@ -85,41 +76,48 @@ final class MemoryText {
         return String.join("  ", kinds);
     }
 
-    /** Counters that both adapters have at zero say nothing, but for the one that must be. */
+    /** Leaves out the counters that are zero at both adapters, but for the one that should be zero. */
     private void adapters() {
         title("adapters, under load", "initiator", "target");
-        for (Counter counter : Counter.values()) {
-            if (report.count(counter) > 0 || counter == Counter.RESUMED_BY_ACK_TIMEOUT) {
-                cells(
-                        counter.label(),
-                        report.seen().initiator(counter),
-                        report.seen().target(counter));
+        Map<String, Long> target = report.seen().adapter(Snapshot.TARGET);
+        report.seen().adapter(Snapshot.INITIATOR).forEach((name, value) -> {
+            long other = target.getOrDefault(name, 0L);
+            if (value + other > 0 || name.equals(Counter.RESUMED_BY_ACK_TIMEOUT.label())) {
+                cells(name, value, other);
             }
-        }
+        });
     }
 
     private void paging() {
         title("paging, under load", "host", "guests");
-        for (PagingCounter counter : PagingCounter.values()) {
-            cells(counter.label(), report.seen().paging(counter), report.seen().guests(counter));
-        }
-        cells("frames_free", report.seen().framesFree());
-        cells("frames", report.seen().frames());
-        title("page faults by domain", "stage one", "stage two");
+        Map<String, Long> guests = report.seen().guestPagers();
+        report.seen().hostPager().forEach((name, value) -> cells(name, value, guests.getOrDefault(name, 0L)));
+        title("machine memory", "");
+        report.seen().metrics().of("memory").totals().forEach(this::cells);
+        List<String> domains = report.seen().domains();
+        title("domains, under load", domains.stream().map(MemoryText::domain).toArray(String[]::new));
         report.seen()
-                .faults()
-                .forEach((domain, faults) ->
-                        cells(domain == 0 ? "host" : "guest " + domain, faults.stageOne(), faults.stageTwo()));
+                .domain(Snapshot.HOST)
+                .keySet()
+                .forEach(name -> cells(
+                        name,
+                        domains.stream()
+                                .mapToLong(id -> report.seen().domain(id).getOrDefault(name, 0L))
+                                .toArray()));
+    }
+
+    private static String domain(String id) {
+        return id.equals(Snapshot.HOST) ? "host" : "guest " + id;
     }
 
     private void store() {
         title("store, filling included", "reads", "writes");
-        Snapshot.Times reads = report.seen().reads();
-        Snapshot.Times writes = report.seen().writes();
+        HistogramValues reads = report.seen().reads();
+        HistogramValues writes = report.seen().writes();
         cells("transfers", reads.count(), writes.count());
-        cells("p50_us", reads.p50Ns() / 1000, writes.p50Ns() / 1000);
-        cells("p99_us", reads.p99Ns() / 1000, writes.p99Ns() / 1000);
-        cells("max_us", reads.maxNs() / 1000, writes.maxNs() / 1000);
+        cells("p50_us", reads.percentile(0.5) / 1000, writes.percentile(0.5) / 1000);
+        cells("p99_us", reads.percentile(0.99) / 1000, writes.percentile(0.99) / 1000);
+        cells("max_us", reads.max() / 1000, writes.max() / 1000);
     }
 
     private void residency(int columns) {

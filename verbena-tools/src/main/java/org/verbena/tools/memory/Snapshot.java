@@ -1,87 +1,33 @@
 package org.verbena.tools.memory;
 
-import java.util.EnumMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
-import org.verbena.memory.Domain;
-import org.verbena.memory.DomainFaults;
-import org.verbena.memory.Hypervisor;
+import java.util.Objects;
 import org.verbena.memory.Residency;
 import org.verbena.trace.Counter;
-import org.verbena.trace.Histogram;
 import org.verbena.trace.HistogramValues;
-import org.verbena.trace.PagingCounter;
-import org.verbena.verbs.Adapter;
+import org.verbena.trace.MetricKind;
+import org.verbena.trace.MetricSeries;
+import org.verbena.trace.MetricSnapshot;
 
 /**
  * All that can be seen of memory at one moment.
  *
- * @param initiator counters of its adapter
- * @param target counters of its adapter
- * @param paging counters of the host
- * @param guests counters of all guests together
- * @param faults of each domain, by its number
- * @param reads of the page store
- * @param writes of the page store
- * @param storeName which it is
- * @param frames of machine memory
- * @param framesFree those without a page
- * @param memories where the pages of each are
+ * @param metrics of both adapters, the pagers and the page store
+ * @param memories where the pages of each memory are
  */
-record Snapshot(
-        Map<Counter, Long> initiator,
-        Map<Counter, Long> target,
-        Map<PagingCounter, Long> paging,
-        Map<PagingCounter, Long> guests,
-        Map<Integer, DomainFaults> faults,
-        Times reads,
-        Times writes,
-        String storeName,
-        int frames,
-        int framesFree,
-        Map<String, Residency> memories) {
-    /** How long transfers of the store took since it was opened. */
-    record Times(long count, long p50Ns, long p90Ns, long p99Ns, long maxNs) {
-        static Times of(Histogram latency) {
-            HistogramValues ns = latency.values();
-            return new Times(ns.count(), ns.percentile(0.5), ns.percentile(0.9), ns.percentile(0.99), ns.max());
-        }
-    }
+record Snapshot(MetricSnapshot metrics, Map<String, Residency> memories) {
+    static final String INITIATOR = "memory initiator";
+    static final String TARGET = "memory target";
+    /** The id of the host's domain. */
+    static final String HOST = "0";
 
-    static Snapshot of(Hypervisor hypervisor, MemoryEnd initiator, MemoryEnd target) {
+    static Snapshot of(MetricSnapshot metrics, MemoryEnd initiator, MemoryEnd target) {
         Map<String, Residency> memories = new LinkedHashMap<>();
         look(memories, "target", target);
         look(memories, "initiator", initiator);
-        Map<PagingCounter, Long> guests = new EnumMap<>(PagingCounter.class);
-        Map<Integer, DomainFaults> faults = new TreeMap<>();
-        for (Domain domain : hypervisor.domains()) {
-            faults.put(domain.id(), domain.faults());
-            if (!domain.isHost()) {
-                domain.counters().snapshot().forEach((counter, value) -> guests.merge(counter, value, Long::sum));
-            }
-        }
-        return new Snapshot(
-                counters(initiator.adapter()),
-                counters(target.adapter()),
-                hypervisor.counters().snapshot(),
-                guests,
-                faults,
-                Times.of(hypervisor.storeStatistics().reads()),
-                Times.of(hypervisor.storeStatistics().writes()),
-                hypervisor.storeName(),
-                hypervisor.machine().frames(),
-                hypervisor.framesFree(),
-                memories);
-    }
-
-    /** Those at zero too. */
-    private static Map<Counter, Long> counters(Adapter adapter) {
-        Map<Counter, Long> all = new EnumMap<>(Counter.class);
-        for (Counter counter : Counter.values()) {
-            all.put(counter, adapter.counters().value(counter));
-        }
-        return all;
+        return new Snapshot(metrics, memories);
     }
 
     private static void look(Map<String, Residency> memories, String end, MemoryEnd of) {
@@ -93,48 +39,64 @@ record Snapshot(
 
     /** The same with counters counted from an earlier moment on. */
     Snapshot since(Snapshot before) {
-        return new Snapshot(
-                minus(initiator, before.initiator),
-                minus(target, before.target),
-                minus(paging, before.paging),
-                guests.isEmpty() ? guests : minus(guests, before.guests),
-                minusFaults(before.faults),
-                reads,
-                writes,
-                storeName,
-                frames,
-                framesFree,
-                memories);
+        return new Snapshot(metrics.since(before.metrics), memories);
     }
 
-    private Map<Integer, DomainFaults> minusFaults(Map<Integer, DomainFaults> before) {
-        Map<Integer, DomainFaults> difference = new TreeMap<>(faults);
-        difference.replaceAll((domain, now) -> {
-            DomainFaults then = before.getOrDefault(domain, new DomainFaults(0, 0));
-            return new DomainFaults(now.stageOne() - then.stageOne(), now.stageTwo() - then.stageTwo());
-        });
-        return difference;
+    /** A counter of both adapters together. */
+    long count(Counter counter) {
+        return metrics.total("adapter", counter.label());
     }
 
-    private static <K extends Enum<K>> Map<K, Long> minus(Map<K, Long> after, Map<K, Long> before) {
-        Map<K, Long> difference = new EnumMap<>(after);
-        difference.replaceAll((counter, value) -> value - before.getOrDefault(counter, 0L));
-        return difference;
+    /** The counters of one adapter, by name. */
+    Map<String, Long> adapter(String name) {
+        return metrics.of("adapter")
+                .with("adapter", name)
+                .only(one -> one.metric().kind() == MetricKind.COUNTER)
+                .totals();
     }
 
-    long initiator(Counter counter) {
-        return initiator.getOrDefault(counter, 0L);
+    /** The metrics of the host's pager, by name. */
+    Map<String, Long> hostPager() {
+        return metrics.of("pager").with("domain", HOST).totals();
     }
 
-    long target(Counter counter) {
-        return target.getOrDefault(counter, 0L);
+    /** The metrics of all guests' pagers together, by name; empty without guests. */
+    Map<String, Long> guestPagers() {
+        return metrics.of("pager").only(one -> !one.has("domain", HOST)).totals();
     }
 
-    long guests(PagingCounter counter) {
-        return guests.getOrDefault(counter, 0L);
+    /** Ids of the domains, the host's first. */
+    List<String> domains() {
+        return metrics.of("domain").series().stream()
+                .map(one -> Objects.requireNonNull(one.labels().get("domain")))
+                .distinct()
+                .toList();
     }
 
-    long paging(PagingCounter counter) {
-        return paging.getOrDefault(counter, 0L);
+    /** The metrics of one domain, by name. */
+    Map<String, Long> domain(String id) {
+        return metrics.of("domain").with("domain", id).totals();
+    }
+
+    /** The name of the page store, for people. */
+    String storeName() {
+        return store("read_latency").labels().getOrDefault("store", "");
+    }
+
+    /** Durations of reads of the page store since it was opened. */
+    HistogramValues reads() {
+        return Objects.requireNonNull(store("read_latency").histogram());
+    }
+
+    /** Durations of writes of the page store since it was opened. */
+    HistogramValues writes() {
+        return Objects.requireNonNull(store("write_latency").histogram());
+    }
+
+    private MetricSeries store(String metric) {
+        return metrics.of("store")
+                .only(one -> one.metric().name().equals(metric))
+                .series()
+                .getFirst();
     }
 }
