@@ -1,6 +1,6 @@
 package org.verbena.memory.paging;
 
-/** What is done to a page while it is pinned. */
+/** The use of a page while it is pinned. */
 public enum Access {
     /** The page is read. */
     READ,

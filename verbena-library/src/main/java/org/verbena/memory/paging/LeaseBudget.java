@@ -6,7 +6,7 @@ import org.verbena.trace.PagingCounter;
 import org.verbena.trace.PagingCounters;
 
 /**
- * Limits how many pages of a driver are leased at a time, so that frames are left for page-ins. Applications that exceed what is
+ * Limits how many pages of a driver are leased at a time, so that frames are left for page-ins. Applications that exceed the pages
  * left are served in order. An application that exceeds the whole capacity is served when nothing else is leased.
  */
 public final class LeaseBudget {

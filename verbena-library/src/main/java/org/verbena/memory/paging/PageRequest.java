@@ -5,7 +5,7 @@ package org.verbena.memory.paging;
  *
  * @param stage the stage that translates the page
  * @param page number of the page within the stage
- * @param access what is done to the page once it is pinned
+ * @param access the use of the page once it is pinned
  * @param listener gets the answer
  */
 public record PageRequest(Stage stage, long page, Access access, Listener listener) {

@@ -12,7 +12,7 @@ import org.verbena.memory.store.SimulatedPageStore;
 import org.verbena.time.Seed;
 import org.verbena.time.VirtualClock;
 
-/** A stage is closed while somebody puts a page into a frame. */
+/** A stage is closed while an access puts a page into a frame. */
 final class ClosingsTest {
     private static final int FRAMES = 64;
 

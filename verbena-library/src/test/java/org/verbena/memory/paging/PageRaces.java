@@ -17,7 +17,7 @@ import org.verbena.time.VirtualClock;
 
 /**
  * Some hundred actors on one thread, each of which does one thing at a time to a page word or to half a page: pins, writes, reads,
- * lets go, waits for a page. The seed decides who is next, and when transfers end, pages are swept, memories close. All is real
+ * lets go, waits for a page. The seed decides which actor is next, and when transfers end, pages are swept, memories close. All is real
  * but the threads and the disk. Every half of a page carries memory, page and version at both ends, and the run knows what each
  * must read.
  */
@@ -28,7 +28,7 @@ final class PageRaces {
     private static final int PAGES = 700;
     private static final int GUEST_FRAMES = 128;
     private static final int HOT = 40;
-    /** One access in so many goes anywhere. */
+    /** One of this number of accesses goes to any page. */
     private static final int COLD = 40;
 
     private static final int HALF = Stage.PAGE / 2;
@@ -216,7 +216,7 @@ final class PageRaces {
                 case FIRST_HALF -> touch(0);
                 case SECOND_HALF -> touch(1);
                 case LET_GO -> letGo();
-                case WAIT -> throw new IllegalStateException("a step of one who waits");
+                case WAIT -> throw new IllegalStateException("a step of an actor that waits");
             }
         }
 
@@ -370,7 +370,7 @@ final class PageRaces {
         actor.act();
     }
 
-    /** Somebody wants the very page that was just chosen to go. */
+    /** An actor requests the page that was just chosen to be evicted. */
     private void attract(long name) {
         for (Memory memory : memories) {
             int page = (int) PagerFrames.pageOf(name);
@@ -463,7 +463,7 @@ final class PageRaces {
         }
     }
 
-    /** Has those who hold pages of it let go. */
+    /** Has the actors unpin the pages of a memory. */
     private boolean drain(Memory memory) {
         for (int i = 0; i < readyCount; i++) {
             Actor actor = ready[i];

@@ -92,7 +92,7 @@ final class StoreReaderTest {
         submitted.clear();
         add(50, true);
         reader.submit();
-        assertEquals(List.of("50+1 by caller"), submitted, "the next turn begins to count anew");
+        assertEquals(List.of("50+1 by caller"), submitted, "the next turn begins to count again");
     }
 
     @Test

@@ -15,7 +15,7 @@ import org.verbena.time.Seed;
 import org.verbena.time.VirtualClock;
 import org.verbena.trace.PagingCounter;
 
-/** A store that is full or fails: pages stay, those who wait go on waiting or are told, and nothing runs hot. */
+/** A store that is full or fails: pages stay, requests go on waiting or are refused, and no thread retries without end. */
 final class StoreTroubleTest {
     private static final int FRAMES = 64;
 
@@ -103,7 +103,7 @@ final class StoreTroubleTest {
             settle();
         }
         long tried = count(PagingCounter.STORE_FULL) - triedBefore;
-        assertTrue(tried >= 1 && tried <= 10, tried + " pages were tried by 10 who asked");
+        assertTrue(tried >= 1 && tried <= 10, tried + " pages were tried for 10 requests");
         store.inject(StoreFaults.NONE);
         pager.poke();
         settle();
@@ -237,7 +237,7 @@ final class StoreTroubleTest {
         budget.take(all - 1, () -> served.add("first"));
         budget.take(2, () -> served.add("second"));
         budget.take(1, () -> served.add("third"));
-        assertEquals(List.of("first"), served, "who comes later does not overtake");
+        assertEquals(List.of("first"), served, "a later application does not overtake");
         budget.give(all - 1);
         assertEquals(List.of("first", "second", "third"), served);
         budget.take(2 * all, () -> served.add("greedy"));

@@ -18,8 +18,8 @@ import org.verbena.time.VirtualClock;
 import org.verbena.trace.PagingCounter;
 
 /**
- * Much is to be done with a large memory, and an engine comes by: it does a bounded part of that, and the rest is done by one who
- * has time. What was to be done was left by somebody who found the monitor occupied.
+ * Much work on a large memory was left by a thread that found the monitor occupied. An engine's thread that takes a turn does a
+ * bounded part of it. A thread that has time does the rest.
  */
 final class TurnLimitsTest {
     private static final int FRAMES = 8192;
@@ -121,7 +121,7 @@ final class TurnLimitsTest {
         return new Pager(on, frames, policy, null, expected);
     }
 
-    /** Pages that were touched and nobody has pinned. */
+    /** Pages that were touched and are not pinned. */
     private Stage touched(Pager pager, int pages) {
         Stage stage = pager.open(pages, machine);
         for (int page = 0; page < pages; page++) {
@@ -132,7 +132,7 @@ final class TurnLimitsTest {
     }
 
     private void rest() {
-        assertTrue(store.lent > 0, "nobody was called to do the rest");
+        assertTrue(store.lent > 0, "no thread was called to do the rest");
         for (int i = 0; i < 10_000 && disk.nextDeadlineNs() != Long.MAX_VALUE; i++) {
             clock.advanceTo(Math.max(clock.nowNs(), disk.nextDeadlineNs()));
             disk.work(clock.nowNs());
@@ -189,7 +189,7 @@ final class TurnLimitsTest {
         long closed = count(stage, PageWord.State.CLOSED);
         assertTrue(closed > 0 && closed <= PART, () -> closed + " pages closed by an engine");
         assertTrue(policies.getFirst().told <= PART, () -> policies.getFirst().told + " told");
-        pager.attend(); // nobody waits for the rest
+        pager.attend(); // no request waits for the rest
         assertEquals(PAGES, count(stage, PageWord.State.CLOSED));
         assertEquals(PAGES, store.released);
     }
@@ -201,7 +201,7 @@ final class TurnLimitsTest {
         Stage stage = pager.open(pages, machine);
         Waits waits = new Waits();
         pager.submit(() -> pager.close(stage));
-        // Somebody waits for a frame that only the end of the closing can bring: an engine has reason to go on.
+        // A request waits for a frame that only the end of the closing can free, so an engine goes on.
         Stage other = touched(pager, 1);
         pager.bringIn(new PageRequest(other, 0, Access.READ, waits));
         pager.poke();
@@ -231,7 +231,7 @@ final class TurnLimitsTest {
         assertTrue(pager.isStuck());
     }
 
-    /** A scan of all frames goes on where it was, however often somebody asks whether anything has changed. */
+    /** A scan of all frames goes on where it was, however often the pager is poked. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void framesThatAreAllPinnedWhileNobodyHasTime(boolean s3) {

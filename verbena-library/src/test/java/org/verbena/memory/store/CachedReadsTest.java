@@ -19,7 +19,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.verbena.time.Clock;
 
-/** Pages that the operating system has in memory are read by whoever asks; all others by the store's threads, as ever. */
+/** The thread that submits a transfer reads pages in the page cache itself; the store's threads read all other pages. */
 @EnabledOnOs(value = OS.LINUX, disabledReason = "the file store is for Linux only")
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class CachedReadsTest {

@@ -33,7 +33,7 @@ final class FailingFileTest {
 
         @Override
         public long preadvCached(int fd, long vectors, int count, long position) {
-            throw new AssertionError("nobody asked for that");
+            throw new AssertionError("a call that the test does not expect");
         }
 
         @Override

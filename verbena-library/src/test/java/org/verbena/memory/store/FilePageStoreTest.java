@@ -68,7 +68,7 @@ final class FilePageStoreTest {
         return IntStream.range(from, to).toArray();
     }
 
-    /** The store's file, found as anybody would: among the open files of this process. */
+    /** The store's file, found among the open files of this process. */
     private Path openFile() throws IOException {
         try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
             String start = directory.toRealPath() + "/verbena-";
@@ -222,7 +222,7 @@ final class FilePageStoreTest {
                     32 - done,
                     outcomes.stream().filter(Outcome.NO_SPACE::equals).count());
             assertEquals(done, store.slotsUsed());
-            // Room comes back with what is released, on a thread of the store's.
+            // A thread of the store gives the space of released slots back.
             int lost = outcomes.indexOf(Outcome.NO_SPACE);
             store.release(slot, 1);
             for (int i = 0;

@@ -22,7 +22,7 @@ abstract class PageStoreContract {
 
     abstract PageStore open();
 
-    /** Until so many transfers of these pages have ended. */
+    /** Waits until this number of transfers of these pages have ended. */
     abstract void await(PageStore opened, Pages pages, int ended);
 
     @BeforeEach
