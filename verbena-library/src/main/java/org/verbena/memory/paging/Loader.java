@@ -1,7 +1,6 @@
 package org.verbena.memory.paging;
 
 import java.util.ArrayDeque;
-import java.util.List;
 import org.verbena.memory.store.Outcome;
 import org.verbena.trace.PageFaultEvent;
 import org.verbena.trace.PagingCounter;
@@ -21,11 +20,8 @@ final class Loader {
     private final PageIns pageIns = new PageIns();
     /** Page-ins that wait for a frame. */
     private final ArrayDeque<StorePageIn> waiting = new ArrayDeque<>();
-    /** Requests for pages that have as many pins as a page can have. */
-    private final ArrayDeque<PageRequest> deferred = new ArrayDeque<>();
-    /** Number of deferred requests that are to be retried. */
-    private int retried;
 
+    private final DeferredRequests deferred = new DeferredRequests();
     private boolean assigned;
     private boolean shut;
 
@@ -49,25 +45,18 @@ final class Loader {
 
     /** Allows the deferred requests to be retried. */
     void allowRetry() {
-        retried = deferred.size();
+        deferred.allowRetry();
     }
 
     /** Retries deferred requests; true if some are left for the next turn. */
     boolean retry(TurnAllowance allowance) {
-        while (retried > 0 && allowance.trySpend()) {
-            retried--;
-            onRequest(deferred.removeFirst());
-        }
-        return retried > 0;
+        return deferred.retry(allowance, this::onRequest);
     }
 
     /** Refuses all requests from now on, and those that wait for a frame. */
     void shut() {
         shut = true;
-        List<PageRequest> refused = List.copyOf(deferred);
-        deferred.clear();
-        retried = 0;
-        refused.forEach(request -> request.onRefused(Refusal.CLOSED));
+        deferred.refuse(Refusal.CLOSED);
         while (!waiting.isEmpty()) {
             refuse(waiting.removeFirst(), Refusal.CLOSED, PageWord.State.ABSENT);
         }

@@ -1,6 +1,5 @@
 package org.verbena.memory.paging;
 
-import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,11 +19,7 @@ final class TablePageIns {
     private final TableDriver.Listener listener;
     private final PagingCounters counters;
     private final Map<Place, TablePageIn> pageIns = new HashMap<>();
-    /** Requests for pages that have as many pins as a page can have. */
-    private final ArrayDeque<PageRequest> deferred = new ArrayDeque<>();
-    /** Number of deferred requests that are to be retried. */
-    private int retried;
-
+    private final DeferredRequests deferred = new DeferredRequests();
     private final PrefetchRanges ranges = new PrefetchRanges();
     /** Number of page-ins that began as a prefetch. */
     private int ahead;
@@ -39,16 +34,12 @@ final class TablePageIns {
 
     /** Allows the deferred requests to be retried. */
     void allowRetry() {
-        retried = deferred.size();
+        deferred.allowRetry();
     }
 
     /** Retries deferred requests; true if some are left for the next turn. */
     boolean retry(TurnAllowance allowance) {
-        while (retried > 0 && allowance.trySpend()) {
-            retried--;
-            onRequest(deferred.removeFirst());
-        }
-        return retried > 0;
+        return deferred.retry(allowance, this::onRequest);
     }
 
     void onRequest(PageRequest request) {

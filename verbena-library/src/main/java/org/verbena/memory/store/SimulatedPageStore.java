@@ -117,6 +117,11 @@ public final class SimulatedPageStore implements PageStore {
     }
 
     @Override
+    public long slotsUsed() {
+        return medium.slotsUsed();
+    }
+
+    @Override
     public long reserve(long slots) {
         return ranges.reserve(slots);
     }
@@ -268,11 +273,6 @@ public final class SimulatedPageStore implements PageStore {
             medium.move(flight);
             return flight;
         }
-    }
-
-    @Override
-    public long slotsUsed() {
-        return medium.slotsUsed();
     }
 
     @Override

@@ -17,51 +17,19 @@ final class ClosingsTest {
     private static final int FRAMES = 64;
 
     /** Has something happen in the middle of a turn: when it is told that a frame has lost its page. */
-    private static final class Meddling implements EvictionPolicy {
-        private final EvictionPolicy inner = new ClockPolicy(FRAMES);
+    private static final class Meddling extends ForwardingPolicy {
         private Runnable once = () -> {};
 
-        @Override
-        public void onInstalled(int frame, long page) {
-            inner.onInstalled(frame, page);
+        Meddling() {
+            super(new ClockPolicy(FRAMES));
         }
 
         @Override
         public void onRemoved(int frame) {
-            inner.onRemoved(frame);
+            super.onRemoved(frame);
             Runnable now = once;
             once = () -> {};
             now.run();
-        }
-
-        @Override
-        public void onKept(int frame) {
-            inner.onKept(frame);
-        }
-
-        @Override
-        public int choose(Residents residents) {
-            return inner.choose(residents);
-        }
-
-        @Override
-        public int size() {
-            return inner.size();
-        }
-
-        @Override
-        public int round() {
-            return inner.round();
-        }
-
-        @Override
-        public int bytesPerFrame() {
-            return inner.bytesPerFrame();
-        }
-
-        @Override
-        public String name() {
-            return inner.name();
         }
     }
 

@@ -41,37 +41,36 @@ final class TurnLimitsTest {
         arena.close();
     }
 
-    /** Counts what a policy is told and what it asks. */
-    private static final class CountingPolicy implements EvictionPolicy {
-        private final EvictionPolicy inner;
+    /** Counts the calls to a policy and its questions. */
+    private static final class CountingPolicy extends ForwardingPolicy {
         long told;
         long looks;
 
         CountingPolicy(EvictionPolicy inner) {
-            this.inner = inner;
+            super(inner);
         }
 
         @Override
         public void onInstalled(int frame, long page) {
             told++;
-            inner.onInstalled(frame, page);
+            super.onInstalled(frame, page);
         }
 
         @Override
         public void onRemoved(int frame) {
             told++;
-            inner.onRemoved(frame);
+            super.onRemoved(frame);
         }
 
         @Override
         public void onKept(int frame) {
             told++;
-            inner.onKept(frame);
+            super.onKept(frame);
         }
 
         @Override
         public int choose(Residents residents) {
-            return inner.choose(new Residents() {
+            return super.choose(new Residents() {
                 @Override
                 public boolean isPinned(int frame) {
                     looks++;
@@ -88,26 +87,6 @@ final class TurnLimitsTest {
                     return residents.page(frame);
                 }
             });
-        }
-
-        @Override
-        public int size() {
-            return inner.size();
-        }
-
-        @Override
-        public int round() {
-            return inner.round();
-        }
-
-        @Override
-        public int bytesPerFrame() {
-            return inner.bytesPerFrame();
-        }
-
-        @Override
-        public String name() {
-            return inner.name();
         }
     }
 
