@@ -1,6 +1,6 @@
 /**
- * What the codecs of all wire formats share: fields in network byte order. Imports nothing but the JDK; stateless, so
- * any thread.
+ * Codecs of wire formats, and what all of them share: fields in network byte order. Needs only the JDK. Stateless, so any
+ * thread may call everything.
  *
  * <p>The formats are in the packages below: {@code ib} the InfiniBand transport, {@code ip} what carries it on Ethernet,
  * {@code pcap} captures.

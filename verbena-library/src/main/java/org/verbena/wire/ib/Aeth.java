@@ -26,7 +26,7 @@ public record Aeth(int syndrome, int msn) {
         write(segment, at, syndrome, msn);
     }
 
-    /** Writes a header at {@code at}, from its fields: for who must not make an object. */
+    /** Writes a header at {@code at} from its fields, without an object. */
     public static void write(MemorySegment segment, long at, int syndrome, int msn) {
         BigEndian.writeInt(segment, at, syndrome << SYNDROME_SHIFT | (msn & Msn.MASK));
     }

@@ -6,7 +6,7 @@ import org.verbena.wire.BigEndian;
 /**
  * Atomic acknowledge extended transport header (specification 9.3.5.3).
  *
- * @param original what the eight bytes held before the operation
+ * @param original value of the eight bytes before the operation
  */
 public record AtomicAckEth(long original) {
     /** Bytes on the wire. */
@@ -22,12 +22,12 @@ public record AtomicAckEth(long original) {
         write(segment, at, original);
     }
 
-    /** Writes a header at {@code at}, from its field: for who must not make an object. */
+    /** Writes a header at {@code at} from its field, without an object. */
     public static void write(MemorySegment segment, long at, long original) {
         BigEndian.writeLong(segment, at, original);
     }
 
-    /** What the eight bytes held before the operation. */
+    /** Value of the eight bytes before the operation. */
     public static long original(MemorySegment segment, long at) {
         return BigEndian.readLong(segment, at);
     }

@@ -8,8 +8,8 @@ import org.verbena.wire.BigEndian;
  *
  * @param address of the eight bytes in the remote memory
  * @param key that grants the access
- * @param swapOrAdd what to add, or what to store if the comparison holds
- * @param compare what a compare-and-swap expects; a fetch-and-add ignores it
+ * @param swapOrAdd value to add, or value to store if the comparison holds
+ * @param compare value that a compare-and-swap expects; a fetch-and-add ignores it
  */
 public record AtomicEth(long address, int key, long swapOrAdd, long compare) {
     /** Bytes on the wire. */
@@ -30,7 +30,7 @@ public record AtomicEth(long address, int key, long swapOrAdd, long compare) {
         writeOperands(segment, at, swapOrAdd, compare);
     }
 
-    /** Writes the target of a header at {@code at}, from its fields: for who must not make an object. */
+    /** Writes the target of a header at {@code at} from its fields, without an object. */
     public static void write(MemorySegment segment, long at, long address, int key) {
         BigEndian.writeLong(segment, at, address);
         BigEndian.writeInt(segment, at + KEY, key);
@@ -52,12 +52,12 @@ public record AtomicEth(long address, int key, long swapOrAdd, long compare) {
         return BigEndian.readInt(segment, at + KEY);
     }
 
-    /** What to add, or what to store if the comparison holds. */
+    /** Value to add, or value to store if the comparison holds. */
     public static long swapOrAdd(MemorySegment segment, long at) {
         return BigEndian.readLong(segment, at + SWAP_OR_ADD);
     }
 
-    /** What a compare-and-swap expects. */
+    /** Value that a compare-and-swap expects. */
     public static long compare(MemorySegment segment, long at) {
         return BigEndian.readLong(segment, at + COMPARE);
     }

@@ -87,7 +87,7 @@ public record Bth(
         writeSequence(segment, at, psn, ackRequest);
     }
 
-    /** Writes all but the last word of a header of version 0 without marks: for who must not make an object. */
+    /** Writes all but the last word of a header of version 0 without marks, without an object. */
     public static void write(
             MemorySegment segment,
             long at,

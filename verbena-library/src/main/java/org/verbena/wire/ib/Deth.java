@@ -25,7 +25,7 @@ public record Deth(int qkey, int sourceQueuePair) {
         write(segment, at, qkey, sourceQueuePair);
     }
 
-    /** Writes a header at {@code at}, from its fields: for who must not make an object. */
+    /** Writes a header at {@code at} from its fields, without an object. */
     public static void write(MemorySegment segment, long at, int qkey, int sourceQueuePair) {
         BigEndian.writeInt(segment, at, qkey);
         BigEndian.writeInt(segment, at + SOURCE, sourceQueuePair & Bth.QUEUE_PAIR_MASK);

@@ -6,8 +6,8 @@ import org.verbena.wire.BigEndian;
 /**
  * Flush extended transport header (specification 1.5, annex A19).
  *
- * @param placement bits for what is wanted: 1 visible to all, 2 persistent
- * @param selectivity what it is wanted for: 0 the range of the {@link Reth}, 1 its whole region
+ * @param placement bits of the level asked for: 1 visible to all, 2 persistent
+ * @param selectivity scope: 0 the range of the {@link Reth}, 1 its whole region
  */
 public record Feth(int placement, int selectivity) {
     /** Bytes on the wire. */

@@ -9,7 +9,7 @@ import java.nio.ByteOrder;
 import java.util.zip.CRC32;
 
 /**
- * Invariant CRC: protects what no switch or router may change, from end to end (specification 7.8.1; for RoCEv2 annex
+ * Invariant CRC: protects the fields that no switch or router may change, from end to end (specification 7.8.1; for RoCEv2 annex
  * A17.3.3). It is the CRC-32 of Ethernet over the packet with all changeable fields replaced by ones, stored with the
  * least significant byte first.
  *
@@ -25,7 +25,7 @@ public final class Icrc {
             .withInvokeExactBehavior();
     private static final ValueLayout.OfInt STORED = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
-    /** What is covered of the headers: pseudo local route, IP, UDP and base transport header. */
+    /** The headers that are covered: pseudo local route, IP, UDP and base transport header. */
     private static final int IPV4_HEADERS = 48;
 
     private static final int IPV6_HEADERS = 68;

@@ -22,7 +22,7 @@ public record Ieth(int key) {
         write(segment, at, key);
     }
 
-    /** Writes a header at {@code at}, from its field: for who must not make an object. */
+    /** Writes a header at {@code at} from its field, without an object. */
     public static void write(MemorySegment segment, long at, int key) {
         BigEndian.writeInt(segment, at, key);
     }

@@ -22,7 +22,7 @@ public record ImmDt(int value) {
         write(segment, at, value);
     }
 
-    /** Writes a header at {@code at}, from its field: for who must not make an object. */
+    /** Writes a header at {@code at} from its field, without an object. */
     public static void write(MemorySegment segment, long at, int value) {
         BigEndian.writeInt(segment, at, value);
     }

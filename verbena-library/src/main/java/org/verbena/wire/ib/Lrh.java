@@ -9,10 +9,10 @@ import org.verbena.wire.BigEndian;
  * @param virtualLane the packet is on, 4 bits
  * @param version of the link, 4 bits
  * @param serviceLevel 4 bits
- * @param nextHeader what follows, 2 bits: {@link #NEXT_BTH}, {@link #NEXT_GRH} or raw
+ * @param nextHeader kind of the following header, 2 bits: {@link #NEXT_BTH}, {@link #NEXT_GRH} or raw
  * @param destinationLid where the packet goes
  * @param packetWords its length in words of four bytes, from here to before the variant CRC, 11 bits
- * @param sourceLid where it comes from
+ * @param sourceLid of the port that sent the packet
  */
 public record Lrh(
         int virtualLane,

@@ -28,7 +28,7 @@ public record Reth(long address, int key, int length) {
         write(segment, at, address, key, length);
     }
 
-    /** Writes a header at {@code at}, from its fields: for who must not make an object. */
+    /** Writes a header at {@code at} from its fields, without an object. */
     public static void write(MemorySegment segment, long at, long address, int key, int length) {
         BigEndian.writeLong(segment, at, address);
         BigEndian.writeInt(segment, at + KEY, key);

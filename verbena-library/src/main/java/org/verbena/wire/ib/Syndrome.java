@@ -3,7 +3,7 @@ package org.verbena.wire.ib;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The first byte of an {@link Aeth}: two bits say what it is, five bits say more (specification 9.7.5.1, table 45). It
+ * The first byte of an {@link Aeth}: two bits give its kind, five bits the details (specification 9.7.5.1, table 45). It
  * stays an {@code int}, 0 … 255, so that nothing is allocated; here it is read and made.
  */
 public final class Syndrome {

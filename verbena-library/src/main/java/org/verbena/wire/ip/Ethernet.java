@@ -8,7 +8,7 @@ import org.verbena.wire.BigEndian;
  *
  * @param target address, 48 bits
  * @param source address, 48 bits
- * @param type of what follows: {@link #IPV4} or {@link #IPV6}, or any other
+ * @param type of the payload: {@link #IPV4} or {@link #IPV6}, or any other
  */
 public record Ethernet(long target, long source, int type) {
     /** Bytes on the wire. */
@@ -19,7 +19,7 @@ public record Ethernet(long target, long source, int type) {
     /** An {@link Ipv6} header follows. */
     public static final int IPV6 = 0x86dd;
 
-    /** Anything, on one's own network: what IEEE set aside for experiments. */
+    /** The type that IEEE has reserved for experiments on local networks. */
     public static final int EXPERIMENT = 0x88b5;
 
     private static final int SOURCE = 6;
@@ -37,7 +37,7 @@ public record Ethernet(long target, long source, int type) {
         BigEndian.writeShort(segment, at + TYPE, type);
     }
 
-    /** Type of what follows. */
+    /** Type of the payload. */
     public static int type(MemorySegment segment, long at) {
         return BigEndian.readShort(segment, at + TYPE);
     }

@@ -35,7 +35,7 @@ public final class InternetChecksum {
         return sum + (value >>> 32) + (value & INT_MASK);
     }
 
-    /** The checksum, 0 … 65,535; 0 if what was added contained the right one. */
+    /** The checksum, 0 … 65,535; 0 if the bytes added contain their own right checksum. */
     public static int finish(long sum) {
         long folded = sum;
         while (folded >>> 16 != 0) {

@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import org.verbena.wire.BigEndian;
 
 /**
- * IPv4 header without options (RFC 791). Its checksum is no component: {@link #write} computes it.
+ * IPv4 header without options (RFC 791). The checksum is not a component: {@link #write} computes it.
  *
  * @param trafficClass DSCP and ECN, 8 bits
  * @param totalLength bytes of header and payload
@@ -62,7 +62,7 @@ public record Ipv4(
                 segment, at + CHECKSUM, InternetChecksum.finish(InternetChecksum.add(0, segment, at, LENGTH)));
     }
 
-    /** Version of the protocol: 4, or the bytes are none of IPv4's. */
+    /** Version of the protocol; 4 for IPv4. */
     public static int version(MemorySegment segment, long at) {
         return BigEndian.readByte(segment, at) >>> 4;
     }

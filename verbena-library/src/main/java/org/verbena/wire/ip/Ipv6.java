@@ -9,7 +9,7 @@ import org.verbena.wire.BigEndian;
  * @param trafficClass DSCP and ECN, 8 bits
  * @param flowLabel 20 bits
  * @param payloadLength bytes after this header
- * @param nextHeader what follows: {@link Udp#PROTOCOL}, or any other
+ * @param nextHeader protocol of the payload: {@link Udp#PROTOCOL}, or any other
  * @param hopLimit 8 bits
  * @param sourceHigh upper half of the source address
  * @param sourceLow lower half of the source address
@@ -59,7 +59,7 @@ public record Ipv6(
         BigEndian.writeLong(segment, at + 32, targetLow);
     }
 
-    /** Version of the protocol: 6, or the bytes are none of IPv6's. */
+    /** Version of the protocol; 6 for IPv6. */
     public static int version(MemorySegment segment, long at) {
         return BigEndian.readByte(segment, at) >>> 4;
     }

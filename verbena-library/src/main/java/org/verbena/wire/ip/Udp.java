@@ -15,7 +15,7 @@ public record Udp(int sourcePort, int targetPort, int length, int checksum) {
     /** Bytes on the wire. */
     public static final int LENGTH = 8;
 
-    /** What IP calls UDP. */
+    /** Protocol number of UDP in IP headers. */
     public static final int PROTOCOL = 17;
 
     /** The port RoCEv2 packets are sent to. */
@@ -60,7 +60,7 @@ public record Udp(int sourcePort, int targetPort, int length, int checksum) {
         BigEndian.writeShort(segment, at + CHECKSUM, 0);
         long sum = InternetChecksum.add(addresses + PROTOCOL + length, segment, at, length);
         int checksum = InternetChecksum.finish(sum);
-        // Zero would say that there is none; its complement is the same number.
+        // Zero would mean that there is no checksum; its complement is the same number.
         BigEndian.writeShort(segment, at + CHECKSUM, checksum == 0 ? 0xffff : checksum);
     }
 }

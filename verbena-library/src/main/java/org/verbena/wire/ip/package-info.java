@@ -1,7 +1,7 @@
 /**
- * What carries RoCEv2 packets on Ethernet: frame, IPv4, IPv6 and UDP headers, and the Internet checksum. Codecs only,
- * nothing but the JDK, stateless, so any thread. The operating system writes these headers for a socket; here they are
- * for captures, for tests, and for links that make whole frames.
+ * The headers around RoCEv2 packets on Ethernet: frame, IPv4, IPv6 and UDP, and the Internet checksum. Codecs only, without
+ * state, for any thread; they need only the JDK. For a socket the operating system writes these headers; here they serve
+ * captures, tests, and links that make whole frames.
  *
  * <p>Start at {@link org.verbena.wire.ip.Udp}. Every header is a record with {@code LENGTH}, {@code read} and
  * {@code write}.

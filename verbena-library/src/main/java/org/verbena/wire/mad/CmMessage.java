@@ -3,7 +3,7 @@ package org.verbena.wire.mad;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/** A message of the communication manager (specification 12.6): what stands behind the header of a {@link Mad}. */
+/** A message of the communication manager (specification 12.6): the bytes behind the header of a {@link Mad}. */
 public sealed interface CmMessage permits Req, Mra, Rej, Rep, Rtu, Dreq, Drep, SidrReq, SidrRep, Lap, Apr {
     /** Its number in the header. */
     int attribute();
@@ -11,7 +11,7 @@ public sealed interface CmMessage permits Req, Mra, Rej, Rep, Rtu, Dreq, Drep, S
     /** Writes the fields at {@code at}, where the header ends, into memory that is zero. */
     void write(MemorySegment segment, long at);
 
-    /** The message of a whole datagram at {@code at}; null if its version, method or attribute is no communication manager's. */
+    /** The message of a whole datagram at {@code at}; null if its version, method or attribute is not one of the communication manager. */
     static @Nullable CmMessage read(MemorySegment mad, long at) {
         Mad header = Mad.read(mad, at);
         if (header.baseVersion() != Mad.BASE_VERSION

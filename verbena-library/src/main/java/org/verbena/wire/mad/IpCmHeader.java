@@ -6,8 +6,8 @@ import org.verbena.wire.BigEndian;
 import org.verbena.wire.ib.Gid;
 
 /**
- * What rdma_cm puts before the private data of a {@link Req} or {@link SidrReq} for an IP service (annex A11): who asks,
- * by IP address and port. The target's port is in the service id.
+ * Header of rdma_cm before the private data of a {@link Req} or {@link SidrReq} for an IP service (annex A11): both IP addresses
+ * and the source port. The target's port is in the service id.
  *
  * @param ipv6 whether the addresses are IPv6; IPv4 ones are mapped here, and bare on the wire
  * @param sourcePort 16 bits

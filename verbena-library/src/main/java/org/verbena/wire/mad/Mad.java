@@ -7,11 +7,11 @@ import org.verbena.wire.BigEndian;
  * The header all management datagrams begin with (specification 13.4.3).
  *
  * @param baseVersion version of this header
- * @param managementClass whom the datagram is for
+ * @param managementClass the class of management, such as {@link #CLASS_CM}
  * @param classVersion version of the class's messages
- * @param method what is wanted
+ * @param method such as {@link #METHOD_SEND}
  * @param status of a response
- * @param transactionId ties answers to questions
+ * @param transactionId the same in a question and its answers
  * @param attribute kind of message within the class
  * @param modifier of the attribute
  */
@@ -80,12 +80,12 @@ public record Mad(
         BigEndian.writeInt(segment, at + MODIFIER, modifier);
     }
 
-    /** Base version and class of a datagram, without an object. */
+    /** Whether a datagram has the base version and this class, without an object. */
     public static boolean isOf(MemorySegment segment, long at, int managementClass) {
         return BigEndian.readByte(segment, at) == BASE_VERSION && managementClass(segment, at) == managementClass;
     }
 
-    /** Whom the datagram is for. */
+    /** Management class of a datagram, without an object. */
     public static int managementClass(MemorySegment segment, long at) {
         return BigEndian.readByte(segment, at + 1);
     }

@@ -7,7 +7,7 @@ import java.util.HexFormat;
 
 /**
  * Bytes that one consumer's message carries to the other's, of no meaning in between. The wire does not say how many were
- * written: what is received has the whole length of its field, with zeros at the end. Immutable.
+ * written: received data have the whole length of their field, with zeros at the end. Immutable.
  */
 public final class PrivateData {
     /** None. */
@@ -31,7 +31,7 @@ public final class PrivateData {
         return new PrivateData(bytes);
     }
 
-    /** Writes them at {@code at}; what is left of the field's {@code room} becomes zero, what is too much is cut. */
+    /** Writes them at {@code at} into a field of {@code room} bytes: shorter data are filled up with zeros, longer ones cut. */
     public void write(MemorySegment segment, long at, int room) {
         int length = Math.min(room, bytes.length);
         MemorySegment.copy(bytes, 0, segment, ValueLayout.JAVA_BYTE, at, length);

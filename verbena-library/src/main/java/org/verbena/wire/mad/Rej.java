@@ -4,12 +4,12 @@ import java.lang.foreign.MemorySegment;
 import org.verbena.wire.BigEndian;
 
 /**
- * Reject (Table 108): no.
+ * Reject (Table 108): refuses a request or a reply, or gives a connection up.
  *
  * @param answered one of {@link Answered}
  * @param informationLength bytes of the information that count, 7 bits
  * @param reason code; see {@link RejectReason}
- * @param information what would have been right, as the reason defines it
+ * @param information acceptable values, as the reason defines them
  */
 public record Rej(
         int localId,
@@ -30,7 +30,7 @@ public record Rej(
     private static final int INFORMATION = 12;
     private static final int PRIVATE_DATA = INFORMATION + INFORMATION_MAX;
 
-    /** A refusal without further information. */
+    /** A rejection without further information. */
     public static Rej of(int localId, int remoteId, int answered, RejectReason reason, PrivateData privateData) {
         return new Rej(localId, remoteId, answered, 0, reason.code(), PrivateData.NONE, privateData);
     }

@@ -2,7 +2,7 @@ package org.verbena.wire.mad;
 
 import org.jspecify.annotations.Nullable;
 
-/** Why a connection was refused (Table 109). */
+/** Reasons of a {@link Rej} (Table 109). */
 public enum RejectReason {
     NO_QUEUE_PAIR(1, "no queue pair available"),
     NO_END_TO_END_CONTEXT(2, "no end-to-end context available"),
@@ -11,7 +11,7 @@ public enum RejectReason {
     UNSUPPORTED(5, "unsupported request"),
     INVALID_COMMUNICATION_ID(6, "invalid communication id"),
     INVALID_COMMUNICATION_INSTANCE(7, "invalid communication instance"),
-    INVALID_SERVICE_ID(8, "nobody listens there"),
+    INVALID_SERVICE_ID(8, "no listener there"),
     INVALID_TRANSPORT(9, "invalid transport service type"),
     STALE_CONNECTION(10, "stale connection"),
     NO_RELIABLE_DATAGRAM_CHANNEL(11, "reliable datagram channel does not exist"),

@@ -12,7 +12,7 @@ import org.verbena.wire.BigEndian;
  * @param reads the sender's limits of reads and atomics
  * @param transport the service that both queue pairs have
  * @param timing of the exchange of messages
- * @param delivery what the receiver's queue pair is to do
+ * @param delivery settings of the receiver's queue pair
  * @param paths between the two ports
  */
 public record Req(

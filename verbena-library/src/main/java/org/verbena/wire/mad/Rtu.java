@@ -3,7 +3,7 @@ package org.verbena.wire.mad;
 import java.lang.foreign.MemorySegment;
 import org.verbena.wire.BigEndian;
 
-/** Ready to use (Table 111): the one who asked has heard the reply and may be sent to. */
+/** Ready to use (Table 111): the reply has reached the sender, and the receiver may send packets to it. */
 public record Rtu(int localId, int remoteId, PrivateData privateData) implements CmMessage {
     public static final int ATTRIBUTE = 0x14;
     /** Bytes of private data. */

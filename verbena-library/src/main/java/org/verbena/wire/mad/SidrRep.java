@@ -6,7 +6,7 @@ import org.verbena.wire.BigEndian;
 /**
  * Service id resolution response (Table 120).
  *
- * @param status {@link #VALID}, or why there is no queue pair
+ * @param status {@link #VALID}, or the reason why there is no queue pair
  * @param queuePair that takes datagrams for the service, 24 bits
  * @param qkey of that queue pair
  */
@@ -25,7 +25,7 @@ public record SidrRep(
     public static final int PRIVATE_DATA_MAX = 136;
     /** Status: queue pair and key are valid. */
     public static final int VALID = 0;
-    /** Status: nobody listens there. */
+    /** Status: the receiver has no such service. */
     public static final int UNSUPPORTED = 1;
     /** Status: refused by the consumer. */
     public static final int REJECTED = 2;

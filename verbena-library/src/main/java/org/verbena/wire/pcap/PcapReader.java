@@ -6,7 +6,7 @@ import java.nio.ByteOrder;
 
 /**
  * Reads a capture in the classic pcap format, of either byte order, with times in micro- or nanoseconds. Works as a
- * cursor: {@link #next} moves to a frame, the other methods tell of it.
+ * cursor: {@link #next} moves to a frame, the other methods describe it.
  */
 public final class PcapReader {
     /** Link type of Ethernet frames. */
@@ -53,7 +53,7 @@ public final class PcapReader {
         };
     }
 
-    /** What kind of frames the capture holds: {@link #ETHERNET}, or any other. */
+    /** Link type of the frames: {@link #ETHERNET}, or any other. */
     public int linkType() {
         return file.get(word, LINK_TYPE) & 0xffff;
     }

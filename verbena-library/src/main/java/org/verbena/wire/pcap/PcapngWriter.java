@@ -10,14 +10,14 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * Writes a capture of Ethernet frames in the pcapng format: one section, one interface, times in nanoseconds, and of each
- * frame whether it came or left.
+ * frame whether it was received or sent.
  *
  * <p>A frame is written in place: {@link #begin} says where in {@link #segment} its bytes go, {@link #end} completes it.
  * Frames collect in a buffer that goes to the channel when it is full, and at {@link #flush} and {@link #close}; nothing
  * is allocated per frame. A channel that does not take all bytes at once is written to again until it has.
  */
 public final class PcapngWriter implements AutoCloseable {
-    /** Whether a frame came or left, seen from the interface. */
+    /** Direction of a frame, seen from the interface. */
     public enum Direction {
         UNKNOWN(0),
         INBOUND(1),
