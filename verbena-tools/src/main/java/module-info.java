@@ -1,4 +1,4 @@
-/** The {@code verbena} command: a consumer of the library like any other, it sees only what the library exports. */
+/** The {@code verbena} command: a consumer of the library like any other, it sees only the packages that the library exports. */
 @SuppressWarnings("requires-automatic") // HdrHistogram names no module; the command is one jar in the end
 module org.verbena.tools {
     requires static org.jspecify;

@@ -26,10 +26,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** {@code verbena devinfo}: what an adapter can do, and where on this machine it can be opened; as ibv_devinfo does. */
+/** {@code verbena devinfo}: the capabilities of an adapter, and the addresses of this machine it can use; like ibv_devinfo. */
 @Command(
         name = "devinfo",
-        description = "Show what an adapter can do and which addresses of this machine it can use.",
+        description = "Show the capabilities of an adapter and the addresses of this machine it can use.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class)
 final class DevinfoCommand implements Runnable {
@@ -68,7 +68,7 @@ final class DevinfoCommand implements Runnable {
                 .collect(Collectors.joining(", "));
     }
 
-    /** What managed memory can do; {@code verbena memory} shows it at work. */
+    /** The capabilities of managed memory; {@code verbena memory} shows it under load. */
     private static String paging() {
         String policies = Arrays.stream(Hypervisor.Policy.values())
                 .map(policy -> policy.name().toLowerCase(Locale.ROOT).replace('_', '-'))
@@ -78,7 +78,7 @@ final class DevinfoCommand implements Runnable {
                 + OPTIONS.faultLimit().toSeconds() + " s";
     }
 
-    /** Opens an adapter there for a moment: what it says is what can be had. */
+    /** Opens an adapter at an address for a moment, and prints its capabilities. */
     private static void port(PrintWriter out, InetAddress address) {
         out.println();
         row(out, "port", address.getHostAddress().replaceFirst("%.*", ""));

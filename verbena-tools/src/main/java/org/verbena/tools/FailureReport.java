@@ -12,8 +12,8 @@ import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.ParseResult;
 
 /**
- * A command that was understood and then failed. Trouble with the world (files, sockets, links) is one line; anything else
- * is ours and keeps its stack trace. Exit code 1.
+ * A command that was understood and then failed. A failure of the environment (files, sockets, links) is one line; any other is
+ * a bug and keeps its stack trace. Exit code 1.
  */
 final class FailureReport implements IExecutionExceptionHandler {
     @Override
@@ -30,14 +30,14 @@ final class FailureReport implements IExecutionExceptionHandler {
         return failure instanceof IOException || failure instanceof UncheckedIOException || tellsAll(failure);
     }
 
-    /** Whether the message alone says what was found and what was expected. */
+    /** Whether the message alone names the value found and the value expected. */
     private static boolean tellsAll(Exception failure) {
         return failure instanceof ToolException
                 || failure instanceof LinkException
                 || failure instanceof ConnectException;
     }
 
-    /** Messages of file-system exceptions are often a bare path: their class says what happened to it. */
+    /** Messages of file-system exceptions are often only a path: the class of the exception has the reason. */
     private static String sentence(Exception failure) {
         if (tellsAll(failure)) {
             return String.valueOf(failure.getMessage());

@@ -11,7 +11,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** A command line that is not understood: says what was found, what was expected and where to read more. Exit code 2. */
+/** A command line that is not understood: names the value found, the value expected and the help to read. Exit code 2. */
 final class MisuseReport implements IParameterExceptionHandler {
     @Override
     public int handleParseException(ParameterException misuse, String[] arguments) {

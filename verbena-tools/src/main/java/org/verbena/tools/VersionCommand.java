@@ -5,7 +5,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** {@code verbena version}: what runs, on which Java, on which system. */
+/** {@code verbena version}: the version, the Java and the system. */
 @Command(
         name = "version",
         description = "Show the version, and the Java and system it runs on.",

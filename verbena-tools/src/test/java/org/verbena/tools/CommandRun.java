@@ -5,7 +5,7 @@ import java.io.StringWriter;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** One run of the command line, within the test's process: what it wrote and how it ended. */
+/** One run of the command line in the test's process: its output and exit code. */
 public final class CommandRun {
     private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();

@@ -31,7 +31,7 @@ public final class Tshark {
                 .anyMatch(place -> Files.isExecutable(Path.of(place, "tshark")));
     }
 
-    /** The capture has at least so many frames, each of them a RoCEv2 packet over IPv4, well-formed, with a right ICRC. */
+    /** The capture has at least this number of frames, each a well-formed RoCEv2 packet over IPv4 with a right ICRC. */
     public static void requireGood(Path capture, int atLeast) throws IOException, InterruptedException {
         Path copy = Path.of(capture + ".pcap");
         run("-r", capture.toString(), "-F", "nsecpcap", "-w", copy.toString());

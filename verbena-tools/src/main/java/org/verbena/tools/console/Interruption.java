@@ -39,7 +39,7 @@ public final class Interruption implements AutoCloseable {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException alreadyEnding) {
-            // The hook is what is waiting for us: it has just been let go.
+            // The hook waits for this thread, and has just been released.
         }
     }
 }

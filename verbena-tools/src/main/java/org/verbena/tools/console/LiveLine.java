@@ -21,7 +21,7 @@ public final class LiveLine implements AutoCloseable {
     private int linesAbove;
 
     /**
-     * Begins to show what the supplier says, a few times a second.
+     * Begins to show the text of the supplier, a few times a second.
      *
      * @param shown false writes nothing, but still asks the supplier: it may have something else to do at that pace
      */

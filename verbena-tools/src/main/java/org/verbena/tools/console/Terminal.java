@@ -7,7 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Optional;
 
-/** Whether a person looks at what is written, and how wide. */
+/** Whether the output is a terminal, and its width. */
 public final class Terminal {
     private static final int STANDARD_ERROR = 2;
 
@@ -37,7 +37,7 @@ public final class Terminal {
                         == 1;
             }
         } catch (Throwable unusable) {
-            // No native access: nobody is disturbed by progress that is not shown.
+            // Without native access progress is not shown.
         }
         return false;
     }

@@ -1,5 +1,5 @@
 /**
- * What commands share towards the person who runs them: whether anybody looks ({@link
+ * What commands share for their output: whether it is a terminal ({@link
  * org.verbena.tools.console.Terminal}), how Ctrl-C is heard ({@link org.verbena.tools.console.Interruption}), how
  * trouble is told ({@link org.verbena.tools.console.ToolException}), how figures are written ({@link
  * org.verbena.tools.console.Figures}). Any thread.

@@ -25,7 +25,7 @@ final class OperationSteps {
     private static final int MIB = 1 << 20;
     private static final Set<Right> READ_WRITE = EnumSet.of(Right.REMOTE_READ, Right.REMOTE_WRITE);
 
-    /** A name for people, and what is done. */
+    /** One step: its name, and its action. */
     record Step(String name, Runnable action) {}
 
     private final DemoEnd left;

@@ -1,6 +1,6 @@
 package org.verbena.tools.demo;
 
-/** Something is not as it should be; the message says what. */
+/** A check of the demo has failed; the message has the details. */
 final class Wrong extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

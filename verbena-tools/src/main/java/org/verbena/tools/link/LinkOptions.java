@@ -12,16 +12,16 @@ public final class LinkOptions {
     @Option(
             names = "--loss",
             paramLabel = "PERCENT",
-            description = "Lose so many packets of a hundred on purpose, both ways. Default: 0.")
+            description = "Percentage of packets to lose on purpose, in both directions. Default: 0.")
     private double lossPercent;
 
     @Option(
             names = "--loss-seed",
             paramLabel = "N",
-            description = "Which ones: the same seed and the same packets, the same losses. Default: 1.")
+            description = "Seed of the losses: the same seed and the same packets give the same losses. Default: 1.")
     private long seed = 1;
 
-    /** What was asked for. @throws IllegalArgumentException that says what was found and what was expected */
+    /** The setting that the options describe. @throws IllegalArgumentException that names the value found and the value expected */
     public LinkSetting setting() {
         if (!(lossPercent >= 0 && lossPercent < 100)) {
             throw new IllegalArgumentException("--loss " + lossPercent + " found, 0 to less than 100 expected");

@@ -15,7 +15,7 @@ import org.verbena.time.Clock;
 import org.verbena.time.Seed;
 
 /**
- * What is wrapped around the links of a command.
+ * The wrappers around the links of a command.
  *
  * @param capture where packets are written to, if at all
  * @param loss the share of packets that is lost on purpose, of both directions
@@ -23,7 +23,7 @@ import org.verbena.time.Seed;
  */
 public record LinkSetting(@Nullable Path capture, double loss, long seed) {
     private static final long LINGER_MS = 1500;
-    /** Linux has all of 127.0.0.0/8; others have 127.0.0.1 only. */
+    /** Linux has all of 127.0.0.0/8; other systems have only 127.0.0.1. */
     private static final String SECOND_LOOPBACK = "127.0.0.2";
 
     /** Links as they are. */
@@ -41,7 +41,7 @@ public record LinkSetting(@Nullable Path capture, double loss, long seed) {
         }
     }
 
-    /** Two links over UDP of this machine; the near one has what was asked for around it. */
+    /** Two links over UDP on this machine; the near one has the wrappers. */
     public record Pair(Link near, Link far) {}
 
     /**
@@ -72,7 +72,7 @@ public record LinkSetting(@Nullable Path capture, double loss, long seed) {
         }
     }
 
-    /** The same link with what was asked for around it. The capture has what the wire has: what is lost on its way out is not in it. */
+    /** The link with its wrappers. The capture has the packets on the wire: packets lost on the way out are not in it. */
     public Link around(Link link) {
         Link captured = captured(link);
         return loss == 0
@@ -80,7 +80,7 @@ public record LinkSetting(@Nullable Path capture, double loss, long seed) {
                 : new LossyLink(captured, new Seed(seed), LinkFaults.loss(loss), LinkFaults.loss(loss));
     }
 
-    /** Where packets are lost on purpose: stays until a peer whose last acknowledgement was lost has asked again. */
+    /** With losses on purpose, waits until a peer whose last acknowledgement was lost has repeated its request. */
     public void linger() throws InterruptedException {
         if (loss > 0) {
             Thread.sleep(LINGER_MS);

@@ -11,7 +11,7 @@ import org.verbena.tools.console.ToolException;
 public final class LocalAddress {
     private LocalAddress() {}
 
-    /** The one by which another address is reached. No packet is sent. @throws ToolException if there is no way there */
+    /** The address from which another one is reached. No packet is sent. @throws ToolException if there is no route */
     public static InetAddress towards(InetAddress remote) {
         try (DatagramSocket socket = new DatagramSocket()) {
             socket.connect(new InetSocketAddress(remote, Endpoint.ROCE_PORT));

@@ -22,7 +22,7 @@ public enum AccessPattern {
         };
     }
 
-    /** As it is typed. */
+    /** The name on the command line. */
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT);

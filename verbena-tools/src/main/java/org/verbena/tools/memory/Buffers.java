@@ -30,12 +30,12 @@ final class Buffers {
         this.taken = new BitSet(slots);
     }
 
-    /** Bytes of a slot for messages of so many bytes. */
+    /** Bytes of a slot for messages of this length. */
     static int slot(int length) {
         return (length + PAGE - 1) / PAGE * PAGE;
     }
 
-    /** A slot that nobody uses. */
+    /** A free slot. */
     int take() {
         int found = taken.nextClearBit(next);
         if (found >= slots) {

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.verbena.tools.perf.Pattern;
 
 /**
- * What should be in the target's memory: cells of one message each, in several areas of equal size. A cell holds a stamp of its
+ * The expected content of the target's memory: cells of one message each, in several areas of equal size. A cell holds a stamp of its
  * number and version all over, or, if atomics are for it, a counter in its first word.
  */
 final class Cells {
@@ -90,7 +90,7 @@ final class Cells {
         busy.clear(cell);
     }
 
-    /** What a version of a cell looks like. */
+    /** The bytes of a version of a cell. */
     void stamp(int cell, int version, MemorySegment message, long at) {
         if (isCounter(cell)) {
             message.set(WORD, at, version);
@@ -99,7 +99,7 @@ final class Cells {
         }
     }
 
-    /** What is wrong with a copy of a cell; null: nothing. */
+    /** The error in a copy of a cell; null if there is none. */
     @Nullable
     String judge(int cell, MemorySegment copy, long at) {
         if (isCounter(cell)) {

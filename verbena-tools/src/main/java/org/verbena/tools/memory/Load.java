@@ -18,7 +18,7 @@ import org.verbena.verbs.WorkRequest;
 
 /**
  * Keeps messages under way between the two ends and checks each that is complete: reads by their bytes, atomics by the value
- * that they found, which proves that all before were done once. What is written or sent is seen by reads that follow.
+ * that they found, which proves that all before were done once. Later reads check the written and sent data.
  */
 final class Load {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED;

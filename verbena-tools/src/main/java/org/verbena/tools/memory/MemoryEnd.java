@@ -19,7 +19,7 @@ import org.verbena.wire.ib.Mtu;
 
 /** One of the two: an adapter with managed memory registered, and queue pairs. */
 final class MemoryEnd implements AutoCloseable {
-    /** Probes find losses much sooner; this is for a peer whose threads have to wait for a core. */
+    /** Probes find losses much sooner; this time is for a peer whose threads wait for a core. */
     private static final Duration ACK_TIMEOUT = Duration.ofMillis(537);
 
     private static final int READS_MAX = 128;

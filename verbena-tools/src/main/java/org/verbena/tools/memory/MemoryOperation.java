@@ -2,7 +2,7 @@ package org.verbena.tools.memory;
 
 import java.util.Locale;
 
-/** What the load consists of, under the names of the command line. */
+/** The operations of the load, under the names of the command line. */
 public enum MemoryOperation {
     WRITE,
     READ,
@@ -11,7 +11,7 @@ public enum MemoryOperation {
     /** All of them by turns. */
     MIX;
 
-    /** As it is typed. */
+    /** The name on the command line. */
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT);

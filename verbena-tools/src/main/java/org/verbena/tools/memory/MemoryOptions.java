@@ -10,7 +10,7 @@ import org.verbena.tools.console.ByteSize;
 import org.verbena.tools.perf.Extent;
 import picocli.CommandLine.Option;
 
-/** Options about what is done with how much memory. */
+/** Options of the amounts of memory and of the load. */
 final class MemoryOptions {
     private static final double SECONDS_MAX = 365.0 * 24 * 3600;
     private static final long MEMORY_MAX = 1L << 40;
@@ -116,7 +116,7 @@ final class MemoryOptions {
         }
     }
 
-    /** @throws IllegalArgumentException that says what was found and what was expected */
+    /** @throws IllegalArgumentException that names the value found and the value expected */
     MemoryPlan plan() {
         require("--memory", memory, HypervisorOptions.MEMORY_MIN, MEMORY_MAX);
         if (!(overcommit >= 1 && overcommit <= OVERCOMMIT_MAX)) {

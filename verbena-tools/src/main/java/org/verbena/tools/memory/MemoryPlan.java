@@ -9,14 +9,14 @@ import org.verbena.memory.store.StoreOptions;
 import org.verbena.tools.perf.Extent;
 
 /**
- * What is done with how much memory.
+ * The plan of a run: amounts of memory, and the load.
  *
  * @param memory bytes of machine memory
  * @param overcommit registered memory for each byte of it
  * @param store a directory or new file for the page store; null: among the system's temporary files
  * @param policy how frames are chosen to lose their pages
  * @param pattern which cell comes next
- * @param operation what is done with it
+ * @param operation of the load
  * @param size bytes of a message
  * @param queuePairs connections between the two adapters
  * @param depth messages under way on each

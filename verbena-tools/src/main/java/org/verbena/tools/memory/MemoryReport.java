@@ -4,15 +4,15 @@ import org.jspecify.annotations.Nullable;
 import org.verbena.trace.Counter;
 
 /**
- * What came out.
+ * The result of a run.
  *
- * @param plan what was to be done
- * @param outcome what was done
- * @param seen what the load left to be seen
+ * @param plan of the run
+ * @param outcome counts of the run
+ * @param seen the state after the load
  */
 public record MemoryReport(MemoryPlan plan, Outcome outcome, Snapshot seen) {
     /**
-     * What the consumer did and found.
+     * The counts of the consumer.
      *
      * @param seconds of the load
      * @param loaded the load

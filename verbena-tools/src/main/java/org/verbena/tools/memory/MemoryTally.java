@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
-/** What was done and found. The consumer's thread writes; counts may be read by any, times only when it is done. */
+/** Counts and times of a run. The consumer's thread writes; any thread may read counts meanwhile, and times at the end. */
 final class MemoryTally {
     private final AtomicLongArray operations = new AtomicLongArray(MemoryOperation.values().length);
     private final Histogram timesNs = new Histogram(3);

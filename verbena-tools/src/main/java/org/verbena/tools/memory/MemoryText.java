@@ -62,7 +62,7 @@ final class MemoryText {
         row(
                 "read back",
                 Figures.format("%,d of %,d messages' places", outcome.readBack(), outcome.cells())
-                        + (report.readAllBack() ? "" : "; nobody has looked at the others"));
+                        + (report.readAllBack() ? "" : "; the others are not checked"));
         row("errors", report.errors() + (report.firstError() == null ? "" : ": " + report.firstError()));
     }
 

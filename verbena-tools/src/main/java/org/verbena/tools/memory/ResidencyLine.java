@@ -8,7 +8,7 @@ import org.verbena.tools.console.Figures;
 
 /** Memory as a line of characters, each for as many pages as the line needs to be short enough. */
 final class ResidencyLine {
-    /** What the characters mean. */
+    /** The legend of the characters. */
     static final String LEGEND = "_ zero  . in the store  : loading  o in memory  # changed  P pinned  ! lost";
 
     private ResidencyLine() {}
@@ -25,7 +25,7 @@ final class ResidencyLine {
         };
     }
 
-    /** Each character is what most of its pages are. */
+    /** Each character shows the state of most of its pages. */
     static String of(Residency residency, int width) {
         int length = (int) Math.min(width, residency.pages());
         StringBuilder line = new StringBuilder(length);

@@ -8,7 +8,7 @@ import org.verbena.memory.Hypervisor;
 import org.verbena.memory.MachineMemory;
 import org.verbena.memory.ManagedMemory;
 
-/** Whose memory the target's is: the host's, or that of guests, each of which takes half of it for physical memory. */
+/** The domains of the target's memory: the host, or guests, each of which takes half of it for physical memory. */
 final class TargetDomains implements AutoCloseable {
     private static final long PAGE = MachineMemory.FRAME;
 

@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.verbena.tools.console.ToolException;
 import org.verbena.wire.ib.Mtu;
 
-/** What two ends must find together before they connect. */
+/** The values that both ends must agree on before they connect. */
 final class Agreement {
     private Agreement() {}
 

@@ -17,7 +17,7 @@ final class AllocationMeter {
      */
     AllocationMeter(List<String> adapters, boolean caller) {
         if (!(ManagementFactory.getThreadMXBean() instanceof ThreadMXBean hotspot)) {
-            throw new IllegalStateException("this JVM does not count what threads allocate");
+            throw new IllegalStateException("this JVM does not count the allocations of threads");
         }
         bean = hotspot;
         threads = Thread.getAllStackTraces().keySet().stream()

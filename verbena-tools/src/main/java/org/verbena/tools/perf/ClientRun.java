@@ -6,7 +6,7 @@ import org.verbena.tools.console.ToolException;
 import org.verbena.wire.ib.Mtu;
 
 /**
- * The initiator's process. What is said on the control connection: both greet; client {@code plan}, server {@code side},
+ * The initiator's process. Messages of the control connection: both greet; client {@code plan}, server {@code side},
  * client {@code side}, server {@code ready}; client {@code alive} now and then, {@code counting} after its warm-up, {@code
  * done} at the end; server {@code result}; client {@code report}.
  */
@@ -69,7 +69,7 @@ final class ClientRun {
         }
     }
 
-    /** Tells the server that this end is alive; to be called every second or so by whoever watches the run. */
+    /** Tells the server that this end is alive; to be called about every second during the run. */
     void sayAlive() {
         try {
             channel.send(new ControlMessage(ControlChannel.ALIVE));

@@ -4,9 +4,9 @@ import java.lang.management.CompilationMXBean;
 import java.lang.management.ManagementFactory;
 import org.jspecify.annotations.Nullable;
 
-/** Whether the just-in-time compiler is still busy with what runs. Asked from time to time. */
+/** Tells whether the just-in-time compiler still compiles the code that runs. Asked from time to time. */
 final class CompilerWatch {
-    /** Less than this in a period is not about what runs over and over. */
+    /** Compilation time in a period below which the hot code counts as compiled. */
     private static final long QUIET_MS = 5;
 
     private static final int QUIET_PERIODS = 3;
@@ -21,7 +21,7 @@ final class CompilerWatch {
                 : compiler.getTotalCompilationTime();
     }
 
-    /** A period is over; true if it was one of several in a row in which next to nothing was compiled. */
+    /** Ends a period; true if it was one of several in a row in which almost nothing was compiled. */
     boolean hasSettled() {
         long nowMs = totalMs();
         quiet = nowMs - lastMs <= QUIET_MS ? quiet + 1 : 0;

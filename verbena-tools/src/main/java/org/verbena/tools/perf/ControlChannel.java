@@ -45,7 +45,7 @@ final class ControlChannel implements AutoCloseable {
         this.in = socket.getInputStream();
     }
 
-    /** @throws ToolException if nobody serves there */
+    /** @throws ToolException if no server is there */
     static ControlChannel connect(String host, int port, StopSign stop) {
         Socket socket = new Socket();
         try {
@@ -64,7 +64,7 @@ final class ControlChannel implements AutoCloseable {
         try {
             socket.close();
         } catch (IOException e) {
-            // Nothing was said on it.
+            // Nothing was exchanged.
         }
     }
 
@@ -78,7 +78,7 @@ final class ControlChannel implements AutoCloseable {
         return peer;
     }
 
-    /** Both ends say what they are, and leave if the other is something else. */
+    /** Both ends send their name and version, and end if those of the other do not fit. */
     void greet() {
         send(ControlMessage.of(HELLO, "version", VERSION));
         ControlMessage hello = receive();

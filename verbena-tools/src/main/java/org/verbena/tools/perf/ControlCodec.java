@@ -99,7 +99,7 @@ final class ControlCodec {
 
     static SideAddress side(ControlMessage message) {
         String address = message.text("address");
-        // Only what needs no name service: colons and dots between hexadecimal digits.
+        // Only addresses that need no name service: colons and dots between hexadecimal digits.
         if (!address.matches("[0-9a-fA-F:.]+")) {
             throw new ToolException("address \"" + address + "\" found, a literal one expected");
         }

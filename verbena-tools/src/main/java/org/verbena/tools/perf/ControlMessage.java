@@ -10,7 +10,7 @@ import org.verbena.tools.console.ToolException;
 /**
  * One line between the two processes of a measurement: a word, then {@code name=value} pairs, values URL-encoded.
  *
- * @param word what kind of message it is
+ * @param word the kind of message
  * @param fields its values by name, in order
  */
 record ControlMessage(String word, Map<String, String> fields) {

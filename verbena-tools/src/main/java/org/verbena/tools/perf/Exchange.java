@@ -19,7 +19,7 @@ sealed interface Exchange permits MessageExchange, MemoryExchange, ResponseExcha
     /** Looks once, without waiting, whether the peer's message of this number has come. */
     boolean hasArrived(long message);
 
-    /** Whether arrival has no completion: somebody must look at memory. */
+    /** Whether arrival has no completion: the receiver polls its memory. */
     boolean watchesMemory();
 
     static ToolException queueFull() {

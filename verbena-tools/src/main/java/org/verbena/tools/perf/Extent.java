@@ -1,7 +1,7 @@
 package org.verbena.tools.perf;
 
 /**
- * How much to do: until so many messages or so much time, whichever comes first.
+ * The length of a measurement: a number of messages or a time, whichever is reached first.
  *
  * @param messages {@link Long#MAX_VALUE}: no matter how many
  * @param durationNs {@link Long#MAX_VALUE}: no matter how long
@@ -17,12 +17,12 @@ public record Extent(long messages, long durationNs) {
         return new Extent(Long.MAX_VALUE, (long) (seconds * NS));
     }
 
-    /** The last moment for somebody who begins now. */
+    /** The end of a measurement that begins now. */
     public long deadlineNs(long nowNs) {
         return durationNs == Long.MAX_VALUE ? Long.MAX_VALUE : nowNs + durationNs;
     }
 
-    /** The number of the first message too many, if the next one is {@code first}. */
+    /** The number behind the last message, if the first one is {@code first}. */
     public long limit(long first) {
         return messages == Long.MAX_VALUE ? Long.MAX_VALUE : first + messages;
     }

@@ -2,12 +2,12 @@ package org.verbena.tools.perf;
 
 import java.util.Locale;
 
-/** What carries the packets. */
+/** Kinds of links. */
 public enum LinkKind {
     UDP,
     INPROCESS;
 
-    /** As it is typed. */
+    /** The name on the command line. */
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT);

@@ -6,14 +6,14 @@ import org.verbena.tools.link.LinkSetting;
 import org.verbena.verbs.AdapterOptions;
 
 /**
- * How one process does its part; the other end need not know.
+ * The settings of one process, which the other end need not know.
  *
- * @param link what carries the packets
- * @param run whose thread drives the engine
- * @param idle what a thread does that has nothing to do
+ * @param link the kind of link
+ * @param run how the engine runs
+ * @param idle strategy of a thread without work
  * @param threads consumer threads when both ends are in this process: 1 has them take turns
- * @param memory what messages are in
- * @param wrapping what is around this end's link; in a loopback around the initiator's
+ * @param memory the memory of the messages
+ * @param wrapping the wrappers around this end's link; in a loopback around the initiator's
  */
 public record LocalSetting(
         LinkKind link,
@@ -23,9 +23,8 @@ public record LocalSetting(
         MemoryChoice memory,
         LinkSetting wrapping) {
     /**
-     * What gives the best figures: the consumer drives the engine as it polls. Over sockets each end has a thread, since
-     * the system's part of sending and receiving goes on at once; within the process a packet is there sooner than another
-     * core would see it.
+     * The setting with the best figures: the consumer drives the engine as it polls. Over sockets each end has a thread, so that
+     * the system calls of both run at the same time; within the process a packet arrives sooner than another core would see it.
      */
     public static LocalSetting of(LinkKind link, PerfMode mode) {
         int threads = link == LinkKind.INPROCESS ? 1 : 2;

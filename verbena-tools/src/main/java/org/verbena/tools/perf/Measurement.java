@@ -13,7 +13,7 @@ final class Measurement {
     private final StopSign stop;
     private final Progress progress;
 
-    /** @param adapters names of those whose threads' allocations count */
+    /** @param adapters names of the adapters whose threads' allocations count */
     Measurement(PerfPlan plan, LocalSetting setting, List<String> adapters, StopSign stop, Progress progress) {
         this.plan = plan;
         this.setting = setting;
@@ -39,7 +39,7 @@ final class Measurement {
         return PerfReport.of(plan, setting.link(), counted, allocated);
     }
 
-    /** In slices, so that the compiler can be looked after, and so that what is measured is entered often enough. */
+    /** In slices, so that the compiler can be watched, and so that compiled code of the measurement is entered often enough. */
     private void warmUp(Initiator test, Tally warm) {
         CompilerWatch compiler = new CompilerWatch();
         long leftNs = plan.warmUp().mostNs();

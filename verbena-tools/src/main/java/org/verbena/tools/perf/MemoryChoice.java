@@ -7,13 +7,13 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * What kind of memory messages are in.
+ * The memory of the messages.
  *
- * @param kind whose it is and whether it stays
+ * @param kind foreign, wired or paged
  * @param machine bytes of machine memory for paged memory; 0: enough for all of it
  */
 public record MemoryChoice(Kind kind, long machine) {
-    /** Whose memory it is and whether it stays where it is. */
+    /** Kinds of memory. */
     public enum Kind {
         /** The consumer's own. */
         FOREIGN,
@@ -26,7 +26,7 @@ public record MemoryChoice(Kind kind, long machine) {
     /** The consumer's own. */
     public static final MemoryChoice FOREIGN = new MemoryChoice(Kind.FOREIGN, 0);
 
-    /** As it is typed. */
+    /** The name on the command line. */
     @Override
     public String toString() {
         return kind.name().toLowerCase(Locale.ROOT) + (machine == 0 ? "" : ", " + Figures.size(machine));

@@ -8,7 +8,7 @@ import org.verbena.verbs.CompletionQueue;
 import org.verbena.verbs.Completions;
 
 /**
- * Writes: nobody is told of one, so the ends watch the last byte, which has the number of the message, as perftest does.
+ * Writes: they have no completion at the receiver, so the ends poll the last byte, which has the number of the message, as perftest does.
  */
 final class MemoryExchange implements Exchange {
     private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle();

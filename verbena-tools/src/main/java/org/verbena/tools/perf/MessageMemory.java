@@ -38,7 +38,7 @@ final class MessageMemory implements AutoCloseable {
     private final boolean copied;
     private final MemorySegment segment;
 
-    /** @throws ToolException if there is not so much memory */
+    /** @throws ToolException if there is not enough memory */
     MessageMemory(MemoryChoice choice, long bytes) {
         copied = choice.kind() == MemoryChoice.Kind.PAGED;
         try {
@@ -69,7 +69,7 @@ final class MessageMemory implements AutoCloseable {
         return memory;
     }
 
-    /** Unless told otherwise there are frames for twice as much: nothing ever has to go. */
+    /** By default there are frames for twice as much, so that no page is evicted. */
     private ManagedMemory paged(long bytes, long machineBytes) {
         long enough = Math.max(HypervisorOptions.MEMORY_MIN, 2 * (bytes + EXTENT));
         Hypervisor own = Hypervisor.open(HypervisorOptions.of(machineBytes == 0 ? enough : machineBytes));
@@ -86,7 +86,7 @@ final class MessageMemory implements AutoCloseable {
         return copy;
     }
 
-    /** What the consumer sees. */
+    /** The segment that the consumer sees. */
     MemorySegment segment() {
         return segment;
     }

@@ -2,7 +2,7 @@ package org.verbena.tools.perf;
 
 import picocli.CommandLine.Option;
 
-/** Options about what is written. */
+/** Options of the output. */
 final class OutputOptions {
     @Option(
             names = "--json",

@@ -3,7 +3,7 @@ package org.verbena.tools.perf;
 import org.verbena.verbs.CompletionQueue;
 import org.verbena.verbs.Completions;
 
-/** The target of one-sided operations: its adapter does everything. Its turns drive the engine where nobody else does. */
+/** The target of one-sided operations: its adapter does everything. Its turns drive the engine unless the engine has a thread. */
 final class PassiveTarget implements Target {
     private final CompletionQueue completions;
     private final Completions batch = new Completions(1);

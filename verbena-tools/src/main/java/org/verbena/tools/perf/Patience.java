@@ -6,8 +6,8 @@ import org.verbena.tools.console.StopSign;
 import org.verbena.verbs.CompletionQueue;
 
 /**
- * What a consumer does while nothing has come. With an engine thread it sleeps until a completion comes, to leave it the
- * core; when it drives the engine itself, it does as the idle strategy says. One thread.
+ * Waiting of a consumer. With an engine thread the consumer sleeps until a completion comes, to leave the core to the engine;
+ * when it drives the engine itself, it follows the idle strategy. One thread.
  */
 final class Patience {
     /** How long an initiator waits for its peer. */
@@ -29,7 +29,7 @@ final class Patience {
     private long quietSinceNs = NEVER;
 
     /**
-     * @param watchesMemory what is waited for has no completion
+     * @param watchesMemory whether arrival has no completion
      * @param stop once raised there is little patience left
      */
     Patience(Side side, boolean watchesMemory, StopSign stop) {

@@ -18,7 +18,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code verbena perf}: chooses the run that the options ask for, shows it, tells what came out. */
+/** {@code verbena perf}: chooses the run that the options ask for, shows its progress, prints the result. */
 @Command(
         name = "perf",
         description = {
@@ -37,7 +37,7 @@ import picocli.CommandLine.Spec;
                     + " atomics are a round trip by themselves, of which half is reported. With --bw, times are from"
                     + " post to completion with all of --depth under way.",
             "MB are 1,000,000 bytes; in sizes given, K, M and G are powers of 1024.",
-            "A client's plan is the server's too; what the server is told as well must be the same.",
+            "The server takes the plan of the client; options given to both must be the same.",
             "",
             "Examples:",
             "  verbena perf write --loopback",

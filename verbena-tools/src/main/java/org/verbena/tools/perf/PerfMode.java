@@ -13,7 +13,7 @@ public enum PerfMode {
         this.label = label;
     }
 
-    /** As it is typed. */
+    /** The name on the command line. */
     @Override
     public String toString() {
         return label;

@@ -1,6 +1,6 @@
 package org.verbena.tools.perf;
 
-/** What is measured, under the names of the command line. */
+/** The operations that can be measured, under the names of the command line. */
 public enum PerfOperation {
     SEND("send"),
     WRITE("write"),
@@ -25,12 +25,12 @@ public enum PerfOperation {
         return this == READ || isAtomic();
     }
 
-    /** Takes a receive at the target, whose consumer sees it arrive. */
+    /** Takes a receive at the target, so that its consumer gets a completion. */
     public boolean takesReceive() {
         return this == SEND || this == WRITE_IMM;
     }
 
-    /** As it is typed. */
+    /** The name on the command line. */
     @Override
     public String toString() {
         return label;

@@ -4,15 +4,15 @@ import org.jspecify.annotations.Nullable;
 import org.verbena.wire.ib.Mtu;
 
 /**
- * What is measured. Both ends work from the same plan.
+ * The plan of a measurement, the same at both ends.
  *
- * @param operation what each message is
+ * @param operation the operation of each message
  * @param mode which figure
  * @param size bytes of a message; 8 for atomics
  * @param warmUp done first and not counted
- * @param measured what is counted
+ * @param measured the extent of the measurement
  * @param depth messages outstanding at once, for bandwidth
- * @param signalEvery one message in so many gets a completion, for bandwidth
+ * @param signalEvery number of messages per completion, for bandwidth
  * @param inlineMax messages up to this size are copied when they are posted
  * @param mtu largest payload of a packet; null: the largest that both links carry
  * @param verify whether every byte is checked
@@ -37,7 +37,7 @@ public record PerfPlan(
     /** Bytes an atomic works on. */
     public static final int ATOMIC_SIZE = 8;
 
-    /** What gives the best figures where nothing is said: three seconds after the compiler has settled. */
+    /** The defaults, which give the best figures: three seconds after the compiler has settled. */
     public static PerfPlan of(PerfOperation operation, PerfMode mode) {
         boolean latency = mode == PerfMode.LATENCY;
         long size = operation.isAtomic() || latency ? ATOMIC_SIZE : 64 << 10;
@@ -58,7 +58,7 @@ public record PerfPlan(
     /**
      * Whether the plan can be carried out.
      *
-     * @throws IllegalArgumentException that says what was found and what was expected
+     * @throws IllegalArgumentException that names the value found and the value expected
      */
     public PerfPlan {
         require("size", size, 0, SIZE_MAX);

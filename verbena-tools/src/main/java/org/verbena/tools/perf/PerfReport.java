@@ -4,11 +4,11 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was measured.
+ * The result of a measurement.
  *
- * @param operation what each message was
+ * @param operation the operation of each message
  * @param mode which figure was wanted
- * @param link what carried the packets
+ * @param link the kind of link
  * @param size bytes of a message
  * @param messages messages that were counted
  * @param seconds from the first post to the last completion
@@ -66,7 +66,7 @@ public record PerfReport(
                 tally.firstError());
     }
 
-    /** With what the other end found. */
+    /** The same with the errors that the other end found. */
     PerfReport with(long moreAllocated, long moreErrors, @Nullable String error) {
         return new PerfReport(
                 operation,

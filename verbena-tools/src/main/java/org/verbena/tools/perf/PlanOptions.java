@@ -7,7 +7,7 @@ import org.verbena.tools.console.ByteSize;
 import org.verbena.wire.ib.Mtu;
 import picocli.CommandLine.Option;
 
-/** Options about what is measured. What is not given is as {@link PerfPlan#of} has it. */
+/** Options of the plan. The defaults are those of {@link PerfPlan#of}. */
 final class PlanOptions {
     private static final double SECONDS_MAX = 365.0 * 24 * 3600;
 
@@ -61,7 +61,7 @@ final class PlanOptions {
     @Option(names = "--verify", description = "Check every byte of every message. Slower.")
     private boolean verify;
 
-    /** @throws IllegalArgumentException that says what was found and what was expected */
+    /** @throws IllegalArgumentException that names the value found and the value expected */
     PerfPlan plan(PerfOperation operation) {
         requireAtMostOne("--bw", bandwidth, "--lat", latency);
         requireAtMostOne("--seconds", seconds != null, "--iters", iterations != null);
@@ -109,7 +109,7 @@ final class PlanOptions {
         return found;
     }
 
-    /** What was given, and so must be the client's plan too: names as in {@link ControlCodec#plan}. */
+    /** The options given to the server, which the client's plan must match: names as in {@link ControlCodec#plan}. */
     Set<String> insisted() {
         Set<String> fields = new LinkedHashSet<>();
         fields.add("op");

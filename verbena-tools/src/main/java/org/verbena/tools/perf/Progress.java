@@ -3,7 +3,7 @@ package org.verbena.tools.perf;
 import org.jspecify.annotations.Nullable;
 import org.verbena.tools.console.Figures;
 
-/** How far a measurement is, for whoever watches it. The measuring thread tells, any thread reads. */
+/** The progress of a measurement, to be shown. The measuring thread writes it, any thread reads it. */
 public final class Progress {
     private record Phase(String name, PerfPlan plan, Tally tally) {}
 

@@ -1,8 +1,8 @@
 package org.verbena.tools.perf;
 
 /**
- * The sending half of an end that exchanges messages one at a time: posts them, and counts what is done so that no slot
- * is written that may still be sent from. One thread.
+ * The sending half of an end that exchanges messages one at a time: posts them, and counts completions so that no slot is
+ * written that a message may still be sent from. One thread.
  */
 final class Sends {
     private final Requests requests;

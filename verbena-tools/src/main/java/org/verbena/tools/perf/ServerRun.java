@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.verbena.tools.console.StopSign;
 import org.verbena.tools.console.ToolException;
 
-/** The target's process: one measurement with one client. {@link ClientRun} says what is said. */
+/** The target's process: one measurement with one client. {@link ClientRun} describes the control messages. */
 final class ServerRun {
     private static final int ACCEPT_SLICE_MS = 200;
 
@@ -23,9 +23,9 @@ final class ServerRun {
     private final Consumer<String> says;
 
     /**
-     * @param wish what this end was told to measure
+     * @param wish the options given to this end
      * @param insisted fields of the plan, by their names in {@link ControlCodec#plan}, that the client must agree on
-     * @param says takes what a person should know, line by line
+     * @param says takes the lines to show
      */
     ServerRun(PerfPlan wish, Set<String> insisted, LocalSetting setting, StopSign stop, Consumer<String> says) {
         this.wish = wish;
@@ -53,7 +53,7 @@ final class ServerRun {
                         return serve(channel);
                     }
                 } catch (SocketTimeoutException slice) {
-                    // Looks at the stop sign and waits on.
+                    // Checks the stop sign and waits again.
                 }
             }
             return null;
@@ -66,7 +66,7 @@ final class ServerRun {
         return new ServerSocket(port);
     }
 
-    /** Somebody who is no client of ours does not end the wait for one. */
+    /** A connection that is not from a perf client does not end the wait for a client. */
     private boolean greets(ControlChannel channel) {
         try {
             channel.greet();

@@ -7,7 +7,7 @@ import org.verbena.queue.IdleStrategy;
 import org.verbena.verbs.AdapterOptions;
 import picocli.CommandLine.Option;
 
-/** Options about how this process does its part. What is not given is as {@link LocalSetting#of} has it. */
+/** Options of this process. The defaults are those of {@link LocalSetting#of}. */
 final class SettingOptions {
     private static final long MACHINE_MAX = 1L << 40;
 
@@ -19,7 +19,7 @@ final class SettingOptions {
 
     @Option(
             names = "--run",
-            paramLabel = "WHO",
+            paramLabel = "RUNNER",
             description =
                     "thread: the engine has one of its own; inline: the consumer drives it as it polls (default).")
     private @Nullable Runner run;
@@ -27,7 +27,7 @@ final class SettingOptions {
     @Option(
             names = "--idle",
             paramLabel = "HOW",
-            description = "What a thread without work does: spin (default), backoff or park.")
+            description = "Idle strategy of a thread without work: spin (default), backoff or park.")
     private @Nullable Idle idle;
 
     @Option(
@@ -42,7 +42,7 @@ final class SettingOptions {
             paramLabel = "KIND",
             converter = MemoryChoice.Converter.class,
             description =
-                    "What messages are in: foreign (default), the consumer's own; wired, Verbena's; paged, Verbena's"
+                    "Memory of the messages: foreign (default), the consumer's own; wired, Verbena's; paged, Verbena's"
                             + " with all pages there; or paged:SIZE, in so much machine memory.")
     private MemoryChoice memory = MemoryChoice.FOREIGN;
 
@@ -81,7 +81,7 @@ final class SettingOptions {
         }
     }
 
-    /** @throws IllegalArgumentException that says what was found and what was expected */
+    /** @throws IllegalArgumentException that names the value found and the value expected */
     LocalSetting setting(PerfMode mode) {
         LocalSetting best = LocalSetting.of(link, mode);
         if (threads != null) {

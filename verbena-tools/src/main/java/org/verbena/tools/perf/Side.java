@@ -18,7 +18,7 @@ import org.verbena.wire.ib.Mtu;
 final class Side implements AutoCloseable {
     private static final int READS_MAX = 128;
 
-    /** Probes find losses much sooner; this is for a peer whose threads have to wait for a core. */
+    /** Probes find losses much sooner; this time is for a peer whose threads wait for a core. */
     private static final Duration ACK_TIMEOUT = Duration.ofMillis(537);
 
     private final PerfPlan plan;
@@ -106,12 +106,12 @@ final class Side implements AutoCloseable {
         return adapter;
     }
 
-    /** What the message is gathered from. */
+    /** The memory that the message is gathered from. */
     LocalSegment source(long message) {
         return LocalSegment.of(region, layout.source(message), layout.size());
     }
 
-    /** What the message fills. */
+    /** The memory that the message fills. */
     LocalSegment landing(long message) {
         return LocalSegment.of(region, layout.landing(message), layout.size());
     }

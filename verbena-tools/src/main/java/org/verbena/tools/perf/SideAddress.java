@@ -5,7 +5,7 @@ import org.verbena.verbs.RemoteMemory;
 import org.verbena.wire.ib.Mtu;
 
 /**
- * What one end must know of the other.
+ * The data that one end needs about the other.
  *
  * @param queuePair to connect to
  * @param landing its first landing slot

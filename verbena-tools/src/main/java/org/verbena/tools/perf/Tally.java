@@ -8,7 +8,7 @@ import org.verbena.queue.Status;
 import org.verbena.verbs.Completions;
 
 /**
- * What one end has counted. One thread counts; any thread may read {@link #messages} and {@link #beganNs} meanwhile, and
+ * The counts of one end. One thread counts; any thread may read {@link #messages} and {@link #beganNs} meanwhile, and
  * everything when the counting has ended. Counting allocates nothing.
  */
 final class Tally {
@@ -38,18 +38,18 @@ final class Tally {
         endedNs = nowNs;
     }
 
-    /** So many messages are complete by now. */
+    /** Sets the number of complete messages. */
     void count(long more, long nowNs) {
         MESSAGES.setOpaque(this, (long) MESSAGES.getOpaque(this) + more);
         endedNs = nowNs;
     }
 
-    /** One message took so long. */
+    /** Adds the time of one message. */
     void time(long ns) {
         timesNs.recordValue(Math.clamp(ns, 0, LONGEST_NS));
     }
 
-    /** Something is wrong that the person must know. */
+    /** Counts an error and keeps the first one for the report. */
     void fail(String what) {
         errors++;
         if (firstError == null) {

@@ -1,6 +1,6 @@
 package org.verbena.tools.perf;
 
-/** The end that is sent to. Takes turns on one thread: its own, or the initiator's. */
+/** The end that messages are sent to. Its turns run on one thread: its own, or the initiator's. */
 sealed interface Target permits PassiveTarget, ReceivingTarget, EchoingTarget, Target.Elsewhere {
     /** A target that needs no turns from here. */
     Target ELSEWHERE = new Elsewhere();
@@ -16,13 +16,13 @@ sealed interface Target permits PassiveTarget, ReceivingTarget, EchoingTarget, T
         return side.plan().isLatency() ? new EchoingTarget(side, peer, tally) : new ReceivingTarget(side, tally);
     }
 
-    /** Does what there is to do, without waiting; how much that was. */
+    /** Does the work there is, without waiting; returns the amount of work done. */
     int turn();
 
     /** Whether turns are needed though the engine has a thread of its own. */
     boolean needsConsumer();
 
-    /** Whether what it waits for has no completion. */
+    /** Whether the arrival of a message has no completion. */
     boolean watchesMemory();
 
     /** See {@link #ELSEWHERE}. */

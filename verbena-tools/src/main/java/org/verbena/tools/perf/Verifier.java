@@ -3,7 +3,7 @@ package org.verbena.tools.perf;
 import java.lang.foreign.ValueLayout;
 
 /**
- * What is in the messages and whether it arrived, for one end. Does nothing when the plan does not ask for it.
+ * Writes and checks the contents of messages, for one end. Does nothing unless the plan asks for verification.
  *
  * <p>Sends and writes with immediate are checked by the target; plain writes by the initiator, which reads them back; reads
  * by the initiator, the target's memory being known; atomics by the values they return.

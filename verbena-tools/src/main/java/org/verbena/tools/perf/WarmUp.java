@@ -1,8 +1,8 @@
 package org.verbena.tools.perf;
 
 /**
- * What is done before anything counts: at least so long, then on until the just-in-time compiler has nothing left to do,
- * but not longer than so long.
+ * The warm-up before a measurement: at least a minimum time, then until the just-in-time compiler has nothing left to do, at
+ * most a maximum time.
  */
 public record WarmUp(long leastNs, long mostNs) {
     private static final double NS = 1e9;
@@ -14,12 +14,12 @@ public record WarmUp(long leastNs, long mostNs) {
         }
     }
 
-    /** As long as that, exactly. */
+    /** A warm-up of exactly this time. */
     public static WarmUp ofSeconds(double seconds) {
         return new WarmUp((long) (seconds * NS), (long) (seconds * NS));
     }
 
-    /** Until the compiler has settled. */
+    /** A warm-up until the compiler has settled. */
     public static WarmUp untilCompiled(double leastSeconds, double mostSeconds) {
         return new WarmUp((long) (leastSeconds * NS), (long) (mostSeconds * NS));
     }

@@ -34,7 +34,7 @@ final class AddressExchange implements AutoCloseable {
         socket.setTcpNoDelay(true);
     }
 
-    /** @throws ToolException if nobody serves there */
+    /** @throws ToolException if no server is there */
     static AddressExchange connect(String host, int port, StopSign stop) {
         Socket socket = new Socket();
         try {
@@ -57,7 +57,7 @@ final class AddressExchange implements AutoCloseable {
                 try {
                     return new AddressExchange(listener.accept(), stop);
                 } catch (SocketTimeoutException slice) {
-                    // Looks at the stop sign and waits on.
+                    // Checks the stop sign and waits again.
                 }
             }
         } catch (IOException e) {
@@ -79,7 +79,7 @@ final class AddressExchange implements AutoCloseable {
         try {
             socket.close();
         } catch (IOException e) {
-            // All was said on it, or nothing.
+            // Everything was exchanged before, or the exchange has failed.
         }
     }
 

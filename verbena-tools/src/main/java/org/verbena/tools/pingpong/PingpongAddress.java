@@ -34,7 +34,7 @@ record PingpongAddress(int lid, int number, int psn, long gidHigh, long gidLow) 
     static PingpongAddress parse(String text) {
         Matcher form = FORM.matcher(text.toLowerCase(Locale.ROOT));
         if (!form.matches()) {
-            // From a stranger: not to be obeyed by a terminal.
+            // Text of a peer: control characters must not reach the terminal.
             String shown = text.replaceAll("[^ -~]", "?");
             throw new ToolException("\"" + shown + "\" found, an address of a ping-pong expected, LID:QPN:PSN:GID");
         }

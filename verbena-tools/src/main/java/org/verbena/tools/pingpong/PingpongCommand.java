@@ -21,7 +21,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code verbena pingpong}: reads the options, opens the link, tells what came out. */
+/** {@code verbena pingpong}: reads the options, opens the link, prints the result. */
 @Command(
         name = "pingpong",
         description = {
@@ -98,7 +98,7 @@ public final class PingpongCommand implements Callable<Integer> {
 
     @Option(
             names = {"-c", "--chk"},
-            description = "Check what is received: a client every byte, a server what a client with -c wrote.")
+            description = "Check received messages: a client every byte, a server the bytes that a client with -c writes.")
     private boolean check;
 
     @Option(
@@ -113,7 +113,7 @@ public final class PingpongCommand implements Callable<Integer> {
     @Option(
             names = {"-g", "--gid-idx", "-d", "--ib-dev", "-i", "--ib-port"},
             paramLabel = "X",
-            description = "Taken as the originals' options, to no effect: --bind says which address is the GID.")
+            description = "Accepted for compatibility, without effect: --bind chooses the address of the GID.")
     @SuppressWarnings("UnusedVariable") // picocli takes it
     private java.util.List<String> ofOriginals = java.util.List.of();
 

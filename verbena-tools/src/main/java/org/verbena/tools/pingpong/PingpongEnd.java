@@ -31,7 +31,7 @@ import org.verbena.wire.ib.RnrTimer;
 
 /** This end: an adapter with a queue pair, one message to send and room for one that is received. */
 final class PingpongEnd implements AutoCloseable {
-    /** What completions of receives and sends are known by. */
+    /** Work request ids of receives and sends. */
     static final long RECEIVE = 1;
 
     static final long SEND = 2;
@@ -62,7 +62,7 @@ final class PingpongEnd implements AutoCloseable {
     /**
      * On a link, which it closes.
      *
-     * @param echoes it sends what it received: both messages are in the same place
+     * @param echoes whether it sends the received message: both are then in the same memory
      */
     PingpongEnd(Link link, PingpongPlan plan, boolean echoes) {
         this.plan = plan;

@@ -4,7 +4,7 @@ import org.verbena.wire.ib.Grh;
 import org.verbena.wire.ib.Mtu;
 
 /**
- * What is to be done. Both ends have one of their own: nothing but addresses is exchanged.
+ * The options of one end. Each end has its own: only addresses are exchanged.
  *
  * @param service rc, uc or ud
  * @param size bytes of a message
@@ -13,7 +13,7 @@ import org.verbena.wire.ib.Mtu;
  * @param receives receives that are posted
  * @param serviceLevel of the packets
  * @param events sleep until something comes, instead of polling
- * @param check look at what was received
+ * @param check whether received messages are checked
  */
 record PingpongPlan(
         PingpongService service,

@@ -92,7 +92,7 @@ final class PingpongRun {
         }
     }
 
-    /** Everything came, and the peer left with the acknowledgement of the last message: whether it got that is its to tell. */
+    /** Everything has arrived but the acknowledgement of the last message; the peer reports whether it got that message. */
     private boolean isLastWord(Completion completion) {
         return lossy && completion.id() == PingpongEnd.SEND && received == plan.rounds() && sent == plan.rounds() - 1;
     }
@@ -123,7 +123,7 @@ final class PingpongRun {
         }
     }
 
-    /** A server sends back what it got: the client knows every byte, the server those that the original writes. */
+    /** A server sends the received message back: the client checks every byte, the server those that rdma-core writes. */
     private void check(Completion completion) {
         MemorySegment message = end.incoming();
         long mismatch = -1;
@@ -142,7 +142,7 @@ final class PingpongRun {
         }
     }
 
-    /** What was wrong first in what was received; null if nothing was, or nobody looked. */
+    /** The first error in a received message; null if there is none, or messages are not checked. */
     @Nullable
     String wrong() {
         return wrong;

@@ -26,7 +26,7 @@ enum PingpongService {
         return size;
     }
 
-    /** As it is typed. */
+    /** The name on the command line. */
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT);

@@ -1,8 +1,8 @@
 /**
  * {@code verbena pingpong}: one message back and forth, so that either end may be rdma-core's {@code ibv_rc_pingpong},
  * {@code ibv_uc_pingpong} or {@code ibv_ud_pingpong}. {@link org.verbena.tools.pingpong.PingpongCommand} reads the
- * options; {@link org.verbena.tools.pingpong.AddressExchange} is what the two say over TCP, {@link
- * org.verbena.tools.pingpong.PingpongRun} what they do then. One thread.
+ * options; {@link org.verbena.tools.pingpong.AddressExchange} exchanges addresses over TCP, {@link
+ * org.verbena.tools.pingpong.PingpongRun} exchanges the messages. One thread.
  */
 @NullMarked
 package org.verbena.tools.pingpong;

@@ -83,7 +83,7 @@ public final class RpingCommand implements Callable<Integer> {
     @Option(names = "-v", description = "Print the ping data.")
     private boolean shows;
 
-    @Option(names = "-V", description = "Client: compare what comes back with what was sent.")
+    @Option(names = "-V", description = "Client: compare the returned data with the sent data.")
     private boolean checks;
 
     @Option(
@@ -95,7 +95,7 @@ public final class RpingCommand implements Callable<Integer> {
     @Option(names = "-P", description = "Server: serve clients until interrupted, many at a time.")
     private boolean persistent;
 
-    @Option(names = "-q", description = "Taken as the original's option, to no effect: queue pairs are always our own.")
+    @Option(names = "-q", description = "Accepted for compatibility, without effect: each connection has its own queue pair.")
     @SuppressWarnings("UnusedVariable") // picocli takes it
     private boolean ownQueuePair;
 

@@ -1,12 +1,12 @@
 package org.verbena.tools.rping;
 
 /**
- * What is to be done.
+ * The options of a run.
  *
  * @param count pings of a client; 0: until it is interrupted
  * @param size bytes of ping data, the zero at its end included
  * @param shows whether the data is printed
- * @param checks whether a client compares what came back
+ * @param checks whether a client compares the returned data
  */
 record RpingPlan(int count, int size, boolean shows, boolean checks) {
     /** As the original has it: room for the longest head that ping data can have. */

@@ -24,7 +24,7 @@ import org.verbena.verbs.RemoteMemory;
 import org.verbena.verbs.WorkRequest;
 
 /**
- * What one end of one connection has: a queue pair, two messages of the exchange, and two places for ping data. A client
+ * The objects of one end of one connection: a queue pair, two messages of the exchange, and two buffers for ping data. A client
  * has its data in the first and gets it back in the second; a server uses the second alone. One thread.
  */
 final class RpingSession implements AutoCloseable {
@@ -72,7 +72,7 @@ final class RpingSession implements AutoCloseable {
         return memory.asSlice(DATA, size);
     }
 
-    /** What the server read, or what came back to the client. */
+    /** The data that the server read, or that came back to the client. */
     MemorySegment landing() {
         return memory.asSlice(DATA + size, size);
     }

@@ -10,7 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.Test;
 
-/** What is wrong is noticed, and told by whose bytes are there. */
+/** Wrong contents are noticed; the report names the cell whose bytes are there. */
 final class CellsTest {
     private final Cells cells = new Cells(MemoryPlan.of(1 << 20), 2, 1 << 20);
     private final MemorySegment copy = Arena.ofAuto().allocate(cells.size(), 8);

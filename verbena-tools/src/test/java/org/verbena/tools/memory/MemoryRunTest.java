@@ -29,7 +29,7 @@ final class MemoryRunTest {
         assertEquals(0, report.errors());
         assertFalse(report.isRight());
         String text = String.join("\n", MemoryText.of(report, 80));
-        assertTrue(text.contains("messages' places; nobody has looked at the others"), text);
+        assertTrue(text.contains("messages' places; the others are not checked"), text);
     }
 
     @Test

@@ -41,7 +41,7 @@ final class AllocationTest {
         }
     }
 
-    /** Repeated until the compiler is done: what is claimed is the steady state. */
+    /** Repeated until the compiler is done: the claim is about the steady state. */
     @ParameterizedTest
     @EnumSource(PerfOperation.class)
     @Timeout(60)

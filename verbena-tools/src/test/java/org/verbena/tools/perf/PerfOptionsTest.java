@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.verbena.tools.CommandRun;
 
-/** What is not understood ends with 2 before anything is opened, and says what was found and what was expected. */
+/** Wrong options end with exit code 2 before anything is opened, and name the value found and the value expected. */
 final class PerfOptionsTest {
     @ParameterizedTest
     @CsvSource(

@@ -21,7 +21,7 @@ import org.verbena.tools.Main;
 import org.verbena.tools.console.StopSign;
 import picocli.CommandLine;
 
-/** A measurement that is told to end before its time says what it has. */
+/** A measurement that is stopped early reports its figures so far. */
 @Timeout(60)
 final class StopTest {
     @Test
