@@ -18,15 +18,15 @@ import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Region;
 import org.verbena.memory.Right;
 
-/** The Java in the README runs, and is the Java here. */
-final class ReadmeExampleTest {
-    private static final Path README = Path.of("..", "README.md");
+/** The program in the guide "First steps" runs, and is the code here. */
+final class FirstStepsExampleTest {
+    private static final Path GUIDE = Path.of("..", "docs", "guide", "first-steps.md");
     private static final Path HERE =
-            Path.of("src", "test", "java", "org", "verbena", "verbs", "ReadmeExampleTest.java");
+            Path.of("src", "test", "java", "org", "verbena", "verbs", "FirstStepsExampleTest.java");
 
     @Test
     void exampleWritesIntoTheOtherAdaptersMemory() throws InterruptedException {
-        // README begins
+        // The guide begins
         try (Adapter here = Adapter.open(UdpNetwork.open(Endpoint.of("127.0.0.1", 0)), AdapterOptions.DEFAULT);
                 Adapter there = Adapter.open(UdpNetwork.open(Endpoint.of("127.0.0.1", 0)), AdapterOptions.DEFAULT);
                 Arena arena = Arena.ofShared()) {
@@ -45,22 +45,22 @@ final class ReadmeExampleTest {
             queuePair.post(new WorkRequest.Write(1, LocalSegment.of(local), RemoteMemory.of(remote)));
             Completion completion = completions.poll(Duration.ofSeconds(5));
             System.out.println(completion + ": " + target.getString(0));
-            // README ends
+            // The guide ends
             assertTrue(completion != null && completion.status().success());
             assertEquals("written into your memory", target.getString(0));
         }
     }
 
     @Test
-    void readmeShowsThisVeryCode() throws IOException {
-        assumeTrue(Files.exists(README), "no README beside the module: not in a checkout");
+    void theGuideShowsThisCode() throws IOException {
+        assumeTrue(Files.exists(GUIDE), "no guide beside the module: not in a checkout");
         String code = Files.readString(HERE);
         String shown = code.substring(
-                        code.indexOf("// README begins\n") + "// README begins\n".length(),
-                        code.indexOf("            // README ends"))
+                        code.indexOf("// The guide begins\n") + "// The guide begins\n".length(),
+                        code.indexOf("            // The guide ends"))
                 .indent(-8);
         assertTrue(
-                Files.readString(README).contains("```java\n" + shown + "}\n```"),
-                "README has other Java than this:\n" + shown);
+                Files.readString(GUIDE).contains("```java\n" + shown + "}\n```"),
+                "the guide has other Java than this:\n" + shown);
     }
 }

@@ -98,7 +98,8 @@ public final class PingpongCommand implements Callable<Integer> {
 
     @Option(
             names = {"-c", "--chk"},
-            description = "Check received messages: a client every byte, a server the bytes that a client with -c writes.")
+            description =
+                    "Check received messages: a client every byte, a server the bytes that a client with -c writes.")
     private boolean check;
 
     @Option(

@@ -95,7 +95,9 @@ public final class RpingCommand implements Callable<Integer> {
     @Option(names = "-P", description = "Server: serve clients until interrupted, many at a time.")
     private boolean persistent;
 
-    @Option(names = "-q", description = "Accepted for compatibility, without effect: each connection has its own queue pair.")
+    @Option(
+            names = "-q",
+            description = "Accepted for compatibility, without effect: each connection has its own queue pair.")
     @SuppressWarnings("UnusedVariable") // picocli takes it
     private boolean ownQueuePair;
 
