@@ -13,6 +13,7 @@ import org.verbena.link.Packet;
 import org.verbena.link.PacketHandler;
 import org.verbena.memory.ProtectionTable;
 import org.verbena.queue.Doorbell;
+import org.verbena.queue.RingMemory;
 import org.verbena.time.TimerWheel;
 import org.verbena.trace.Counter;
 import org.verbena.trace.Counters;
@@ -46,7 +47,13 @@ public final class Engine {
     private final PacketHandler onPacket = this::onPacket;
     private long nowNs;
 
+    /** An engine whose doorbell is in memory of this process. */
     public Engine(Link link, ProtectionTable memory, Events events, long startNs) {
+        this(link, memory, events, startNs, RingMemory.LOCAL);
+    }
+
+    /** An engine whose doorbell is in given memory. */
+    public Engine(Link link, ProtectionTable memory, Events events, long startNs, RingMemory rings) {
         this.link = link;
         this.memory = memory;
         this.events = events;
@@ -56,7 +63,7 @@ public final class Engine {
         this.groups = new Groups(link);
         this.demultiplexer = new Demultiplexer(queuePairs, groups, etherTypes, counters);
         this.completions = new CompletionSink(counters, events);
-        this.doorbell = new Doorbell(Limits.QUEUE_PAIRS_MAX, link::wakeup);
+        this.doorbell = Doorbell.create(Limits.QUEUE_PAIRS_MAX, rings, link::wakeup);
     }
 
     // --- driving

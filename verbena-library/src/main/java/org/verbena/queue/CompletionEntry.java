@@ -1,6 +1,8 @@
 package org.verbena.queue;
 
-/** A completion about to be written: filled and handed over by an engine, which keeps one and uses it again. */
+import org.verbena.memory.Verdict;
+
+/** A completion before it is written into a ring. An engine has one and uses it again and again. */
 public final class CompletionEntry {
     long id;
     int queuePair;
@@ -29,35 +31,40 @@ public final class CompletionEntry {
         return this;
     }
 
-    public CompletionEntry detail(int code) {
-        detail = code;
+    /** Why local memory was refused; GRANTED where it was not. */
+    public CompletionEntry detail(Verdict verdict) {
+        detail = verdict.code();
         return this;
     }
 
+    /** Bytes received or read. */
     public CompletionEntry byteLength(long bytes) {
         byteLength = bytes;
         return this;
     }
 
+    /** 32 bits came with the message. */
     public CompletionEntry immediate(int value) {
         argument = value;
         flags |= CompletionSlot.FLAG_IMMEDIATE;
         return this;
     }
 
+    /** The message invalidated this key. */
     public CompletionEntry invalidated(int key) {
         argument = key;
         flags |= CompletionSlot.FLAG_INVALIDATED;
         return this;
     }
 
-    /** A datagram that this queue pair sent, with its network header. */
+    /** The message is a datagram of this queue pair, and its network header stands first in the receive. */
     public CompletionEntry from(int queuePairNumber) {
         sourceQueuePair = queuePairNumber;
         flags |= CompletionSlot.FLAG_DATAGRAM;
         return this;
     }
 
+    /** Whether the sender asked for the receiver's attention. */
     public CompletionEntry solicited(boolean yes) {
         flags = yes ? flags | CompletionSlot.FLAG_SOLICITED : flags;
         return this;

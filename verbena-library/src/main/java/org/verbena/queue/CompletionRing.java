@@ -1,6 +1,5 @@
 package org.verbena.queue;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -8,30 +7,81 @@ import org.jspecify.annotations.Nullable;
 /**
  * Completions from an engine to the consumer that polls them.
  *
- * <p>The engine calls {@link #push} and {@link #notifyArmed}; one consumer thread at a time calls the rest. The ring's
- * flag word is the consumer's wish to be woken: 0 none, 1 for any completion, 2 for a solicited or failed one.
+ * <p>The engine calls {@link #push}, {@link #onOverrun}, {@link #notifyArmed} and {@link #wake}; one consumer thread at a
+ * time calls the rest. Both sides share the memory only: slots, head, tail, and the wish of the consumer to be woken (0
+ * none, 1 by any completion, 2 by a solicited or failed one), which also says that the consumer may be asleep. The fields
+ * of this object belong to one side each; in one process both sides may use one object.
  */
 public final class CompletionRing {
-    /** Be woken by any completion. */
+    /** The wish to be woken by any completion. */
     public static final long ARMED_ANY = 1;
-    /** Be woken by a solicited completion or one that is not a success. */
+    /** The wish to be woken by a solicited completion or one that is not a success. */
     public static final long ARMED_SOLICITED = 2;
 
     private final Ring ring;
-    private volatile @Nullable Thread waiter;
-    private boolean pushed;
+
+    // Engine's side.
+    /** Completions pushed so far; the tail in memory may have been overwritten. */
+    private long pushed;
+    /** Whether a completion has been pushed since the last {@link #notifyArmed}, and whether one asks for attention. */
+    private boolean news;
+
     private boolean attention;
+    /** Whether the last completion found no room. */
     private boolean overrun;
 
+    private final Waker waker;
+
+    // Consumer's side.
+    /** The thread that waits, to be woken by an engine of this process; an engine of another process uses its waker. */
+    private volatile @Nullable Thread waiter;
+
+    /** Makes a ring in memory of this process. */
     public CompletionRing(int capacity) {
-        MemorySegment memory = Arena.ofAuto().allocate(Ring.lengthOf(capacity, CompletionSlot.LENGTH), 128);
-        this.ring = Ring.over(memory, capacity, CompletionSlot.LENGTH);
+        this(create(RingMemory.LOCAL, capacity), null);
     }
 
+    private CompletionRing(Ring ring, @Nullable Waker waker) {
+        this.ring = ring;
+        this.pushed = ring.tail();
+        this.waker = waker != null ? waker : this::unpark;
+    }
+
+    private static Ring create(RingMemory memory, int capacity) {
+        MemorySegment bytes = memory.allocate(Ring.lengthOf(capacity, CompletionSlot.LENGTH));
+        return Ring.create(bytes, RingKind.COMPLETION, capacity, CompletionSlot.LENGTH);
+    }
+
+    /** Makes a ring in memory given from outside, whose consumer is a thread of this process. */
+    public static CompletionRing create(int capacity, RingMemory memory) {
+        return new CompletionRing(create(memory, capacity), null);
+    }
+
+    /** Makes a ring in memory given from outside, whose consumer is woken by {@code waker}. */
+    public static CompletionRing create(int capacity, RingMemory memory, Waker waker) {
+        return new CompletionRing(create(memory, capacity), waker);
+    }
+
+    /**
+     * The consumer's side of a ring that another process has made.
+     *
+     * @throws IllegalArgumentException if the memory does not hold a completion ring of this layout
+     */
+    public static CompletionRing attach(MemorySegment memory) {
+        Ring ring = Ring.attach(memory, RingKind.COMPLETION);
+        if (ring.slotLength() != CompletionSlot.LENGTH) {
+            throw new IllegalArgumentException("a completion has " + CompletionSlot.LENGTH + " bytes; the ring has slots of "
+                    + ring.slotLength());
+        }
+        return new CompletionRing(ring, null);
+    }
+
+    /** Number of completions it has room for. */
     public int capacity() {
         return ring.capacity();
     }
 
+    /** The memory that offsets from {@link #slot} refer to. */
     public MemorySegment memory() {
         return ring.memory();
     }
@@ -40,14 +90,13 @@ public final class CompletionRing {
 
     /** Adds a completion; false, and nothing added, when the consumer left no room. */
     public boolean push(CompletionEntry entry) {
-        long tail = ring.tail();
-        if (tail - ring.head() >= ring.capacity()) {
+        if (pushed - ring.head() >= ring.capacity()) {
             return false;
         }
         overrun = false;
-        CompletionSlot.write(ring.memory(), ring.slot(tail), entry);
-        ring.publishUnguarded(tail);
-        pushed = true;
+        CompletionSlot.write(ring.memory(), ring.slot(pushed), entry);
+        ring.publishUnguarded(pushed++);
+        news = true;
         attention |= entry.asksForAttention();
         return true;
     }
@@ -61,20 +110,24 @@ public final class CompletionRing {
 
     /** Wakes a consumer that asked for it; called once after a batch of pushes. */
     public void notifyArmed() {
-        if (!pushed) {
+        if (!news) {
             return;
         }
-        long armed = ring.flagAfterFence();
+        int armed = ring.wishAfterFence();
         if (armed == ARMED_ANY || (armed == ARMED_SOLICITED && attention)) {
-            ring.takeFlag(armed);
+            ring.takeWish(armed);
             wake();
         }
-        pushed = false;
+        news = false;
         attention = false;
     }
 
     /** Wakes a waiting consumer whatever it waits for. */
     public void wake() {
+        waker.wake();
+    }
+
+    private void unpark() {
         Thread thread = waiter;
         if (thread != null) {
             LockSupport.unpark(thread);
@@ -89,11 +142,17 @@ public final class CompletionRing {
         return ring.ownHead();
     }
 
+    /** Number of completions that can be polled from a position on. */
+    public int published(long position) {
+        return ring.published(position);
+    }
+
     /** Position behind the newest completion. */
     public long tail() {
         return ring.tail();
     }
 
+    /** Offset of a position's slot in {@link #memory}. */
     public long slot(long position) {
         return ring.slot(position);
     }
@@ -104,17 +163,18 @@ public final class CompletionRing {
         ring.leaveConsumer();
     }
 
+    /** Whether there is no completion to poll. */
     public boolean isEmpty() {
-        return ring.tail() == ring.head();
+        return ring.published(ring.head()) == 0;
     }
 
     /** Asks to be woken ({@link #ARMED_ANY} or {@link #ARMED_SOLICITED}); look at {@link #isEmpty} once more afterwards. */
     public void arm(long wish) {
         waiter = Thread.currentThread();
-        ring.flag(wish);
+        ring.wish((int) wish);
     }
 
-    /** Asks to be woken unless there is something already; whether there was nothing. */
+    /** Asks to be woken unless there is a completion already; whether there was none. */
     public boolean armUnlessFilled(long wish) {
         if (!isEmpty()) {
             return false;
@@ -125,11 +185,12 @@ public final class CompletionRing {
 
     /** Still armed: no wake-up has been sent since {@link #arm}. */
     public boolean armed() {
-        return ring.flagAfterFence() != 0;
+        return ring.wishAfterFence() != 0;
     }
 
+    /** Withdraws the wish to be woken. */
     public void disarm() {
-        ring.flag(0);
+        ring.wish(0);
         waiter = null;
     }
 }

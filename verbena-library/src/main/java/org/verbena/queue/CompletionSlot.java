@@ -9,11 +9,11 @@ import java.lang.foreign.ValueLayout;
  * <pre>
  *    0  8  id of the work request
  *    8  4  number of the queue pair
- *   12  1  status ({@link Status#ordinal})
- *   13  1  operation ({@link Operation#ordinal})
- *   14  1  flags: 1 with immediate data, 2 a key was invalidated, 4 solicited, 8 a datagram: its network header comes
- *          first in the receive, and the queue pair that sent it is known
- *   15  1  detail: why a memory access was refused ({@code Verdict.ordinal}), else 0
+ *   12  1  status ({@link Status#code})
+ *   13  1  operation ({@link Operation#code})
+ *   14  1  flags: 1 immediate data, 2 a key was invalidated, 4 solicited, 8 a datagram: its network header stands first
+ *          in the receive, and the sending queue pair is known
+ *   15  1  detail: why local memory was refused ({@code Verdict.code}), else 0
  *   16  4  bytes received or read, unsigned
  *   20  4  immediate data | key invalidated
  *   24  4  number of the queue pair that sent a datagram
@@ -21,10 +21,15 @@ import java.lang.foreign.ValueLayout;
  * </pre>
  */
 public final class CompletionSlot {
+    /** Bytes of a slot. */
     public static final int LENGTH = 32;
+    /** The argument is immediate data. */
     public static final int FLAG_IMMEDIATE = 1;
+    /** The argument is a key that the peer has invalidated. */
     public static final int FLAG_INVALIDATED = 2;
+    /** The sender asked for the receiver's attention. */
     public static final int FLAG_SOLICITED = 4;
+    /** A datagram: its network header stands first in the receive, and the sending queue pair is known. */
     public static final int FLAG_DATAGRAM = 8;
 
     private CompletionSlot() {}
@@ -71,7 +76,7 @@ public final class CompletionSlot {
         ring.set(
                 ValueLayout.JAVA_INT,
                 slot + 12,
-                entry.status.ordinal() | entry.operation.ordinal() << 8 | entry.flags << 16 | entry.detail << 24);
+                Bytes.pack(entry.status.code(), entry.operation.code(), entry.flags, entry.detail));
         ring.set(ValueLayout.JAVA_INT, slot + 16, (int) entry.byteLength);
         ring.set(ValueLayout.JAVA_INT, slot + 20, entry.argument);
         ring.set(ValueLayout.JAVA_INT, slot + 24, entry.sourceQueuePair);

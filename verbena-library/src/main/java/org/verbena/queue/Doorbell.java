@@ -1,52 +1,121 @@
 package org.verbena.queue;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
 /**
  * How an engine learns which of its queue pairs have new work: a bit each, in two levels, and one word that says that the
- * engine sleeps.
+ * engine sleeps. The side that rings may be another process; it needs the memory and a {@link Waker}.
  *
- * <p>Layout, native byte order: word 0 is 1 while the engine sleeps; from byte 128 the summary, a bit for each word of
- * the second level; behind it, aligned to 128, the second level, a bit for each queue pair. Any thread may ring; ringing
- * twice costs nothing and loses nothing; no number of rings overflows.
+ * <p>Layout, native byte order:
+ *
+ * <pre>
+ *     0     {@link RingHeader}; its capacity is the number of queue pairs
+ *   128  4  1 while the engine sleeps
+ *   256  8  each word of the summary: a bit for each word of the second level
+ *           second level, at the next multiple of 128: a bit for each queue pair
+ * </pre>
+ *
+ * Any thread may ring; ringing twice costs nothing and loses nothing; no number of rings overflows. The engine believes
+ * nothing but bits: one that stands for no queue pair is ignored.
  */
 public final class Doorbell {
-    private static final long SLEEPING = 0;
-    private static final long SUMMARY = 128;
+    static final long SLEEPING = 128;
+    static final long SUMMARY = 256;
+
+    /** Queue pairs of one word of the summary. */
+    private static final int PER_SUMMARY_WORD = 64 * 64;
+
+    private static final int CAPACITY_MAX = 1 << 24;
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
+    private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
 
     /** Told of each queue pair that was rung for. */
     @FunctionalInterface
     public interface Listener {
+        /** The queue pair with this index has work. */
         void onRing(int index);
     }
 
     private final MemorySegment memory;
+    private final int capacity;
     private final long words;
-    private final Runnable wakeup;
-    /** Words of the summary that can have a bit: the engine's. */
+    private final Waker waker;
+    /** Engine's side: words of the summary that can have a bit. */
     private int summaryUsed;
 
-    /** For indexes below {@code capacity}; {@code wakeup} is run by a ringing thread when the engine sleeps. */
-    public Doorbell(int capacity, Runnable wakeup) {
-        int summaryWords = (capacity + 4095) / 4096;
-        this.words = SUMMARY + ((summaryWords * 8L + 127) & ~127L);
-        this.memory = Arena.ofAuto().allocate(words + summaryWords * 512L, 128);
-        this.wakeup = wakeup;
+    /**
+     * Makes a doorbell in memory of this process.
+     *
+     * @param capacity indexes are below it
+     * @param waker called by a ringing thread when the engine sleeps
+     */
+    public Doorbell(int capacity, Waker waker) {
+        this(RingMemory.LOCAL.allocate(lengthOf(capacity)), capacity, waker);
+        RingHeader.write(memory, RingKind.DOORBELL, capacity, 0, lengthOf(capacity));
+    }
+
+    private Doorbell(MemorySegment memory, int capacity, Waker waker) {
+        this.memory = memory;
+        this.capacity = capacity;
+        this.words = wordsAt(capacity);
+        this.waker = waker;
+    }
+
+    /** Makes a doorbell in memory given from outside. Whatever the memory held is gone. */
+    public static Doorbell create(int capacity, RingMemory memory, Waker waker) {
+        MemorySegment bytes = memory.allocate(lengthOf(capacity));
+        RingHeader.requireUsable(bytes, lengthOf(capacity));
+        RingHeader.write(bytes, RingKind.DOORBELL, capacity, 0, lengthOf(capacity));
+        return new Doorbell(bytes, capacity, waker);
+    }
+
+    /**
+     * The ringing side of a doorbell that another process has made.
+     *
+     * @throws IllegalArgumentException if the memory does not hold a doorbell of this layout, with what was found
+     */
+    public static Doorbell attach(MemorySegment memory, Waker waker) {
+        int capacity = RingHeader.read(memory, RingKind.DOORBELL).capacity();
+        RingHeader.requireUsable(memory, lengthOf(capacity));
+        return new Doorbell(memory, capacity, waker);
+    }
+
+    /** Bytes of memory that a doorbell takes. */
+    public static long lengthOf(int capacity) {
+        if (capacity <= 0 || capacity > CAPACITY_MAX) {
+            throw new IllegalArgumentException(
+                    "a doorbell serves 1 … " + CAPACITY_MAX + " queue pairs; found " + capacity);
+        }
+        return wordsAt(capacity) + summaryWords(capacity) * 64L * Long.BYTES;
+    }
+
+    private static int summaryWords(int capacity) {
+        return (capacity + PER_SUMMARY_WORD - 1) / PER_SUMMARY_WORD;
+    }
+
+    /** Where the second level begins. */
+    private static long wordsAt(int capacity) {
+        long summary = (long) summaryWords(capacity) * Long.BYTES;
+        return SUMMARY + ((summary + RingHeader.LINE - 1) & -RingHeader.LINE);
+    }
+
+    /** The memory, for a side that attaches to it. */
+    public MemorySegment memory() {
+        return memory;
     }
 
     /** Says that the queue pair has work. What was written before is visible to the engine when it looks. */
     public void ring(int index) {
+        assert index >= 0 && index < capacity : "index " + index + " of " + capacity;
         // Full barrier: the queue's tail must be visible before the bits are looked at, else a ring could be lost
         // between the engine's clearing of the bit and its look at the queue.
         VarHandle.fullFence();
         set(words + (index >>> 6) * 8L, 1L << index);
         set(SUMMARY + (index >>> 12) * 8L, 1L << (index >>> 6));
-        if ((long) LONG.getOpaque(memory, SLEEPING) != 0) {
-            wakeup.run();
+        if ((int) INT.getOpaque(memory, SLEEPING) != 0) {
+            waker.wake();
         }
     }
 
@@ -79,8 +148,11 @@ public final class Doorbell {
             int word = firstWord + Long.numberOfTrailingZeros(left);
             long bits = (long) LONG.getAndSet(memory, words + word * 8L, 0L);
             for (; bits != 0; bits &= bits - 1) {
-                listener.onRing((word << 6) + Long.numberOfTrailingZeros(bits));
-                found++;
+                int index = (word << 6) + Long.numberOfTrailingZeros(bits);
+                if (index < capacity) {
+                    listener.onRing(index);
+                    found++;
+                }
             }
         }
         return found;
@@ -98,6 +170,6 @@ public final class Doorbell {
 
     /** Engine: about to sleep (look at {@link #pending} once more before), or awake again. */
     public void sleeping(boolean yes) {
-        LONG.setVolatile(memory, SLEEPING, yes ? 1L : 0L);
+        INT.setVolatile(memory, SLEEPING, yes ? 1 : 0);
     }
 }

@@ -1,22 +1,22 @@
 package org.verbena.queue;
 
-/** What an adapter tells its consumer unasked: asynchronous events, under the names of verbs. */
+/** Kinds of asynchronous events, under the names of verbs: what an adapter tells its consumer without being asked. */
 public enum EventKind {
     /** The first packet arrived on a queue pair that is ready to receive. */
     COMMUNICATION_ESTABLISHED("communication established"),
-    /** A draining send queue has nothing outstanding any more. */
+    /** All requests of a draining send queue that had begun are finished. */
     SEND_QUEUE_DRAINED("send queue drained"),
-    /** A queue pair went to error by itself. */
+    /** A queue pair failed and is in ERROR. */
     QUEUE_PAIR_FATAL("queue pair fatal error"),
-    /** The peer asked for something this queue pair can't do; it went to error. */
+    /** The peer sent a request that this queue pair cannot take; the queue pair is in ERROR. */
     QUEUE_PAIR_REQUEST_ERROR("invalid request from the peer"),
-    /** The peer asked for memory it may not touch; the queue pair went to error. */
+    /** The peer asked for memory that it may not touch; the queue pair is in ERROR. */
     QUEUE_PAIR_ACCESS_ERROR("access violation by the peer"),
-    /** All receives of a failed queue pair on a shared receive queue are back. */
+    /** A failed queue pair holds no receive of its shared receive queue any more. */
     LAST_RECEIVE_REACHED("last receive reached"),
-    /** A completion found no room: its queue pair went to error. */
+    /** A completion found no room; its queue pair is in ERROR. */
     COMPLETION_QUEUE_OVERRUN("completion queue overrun"),
-    /** The adapter's engine failed over a bug: nothing of the adapter works any more. */
+    /** The adapter's engine has stopped because of a bug; nothing of the adapter works any more. */
     ADAPTER_FATAL("adapter fatal error"),
     /** Fewer receives than the limit are left in a shared receive queue. */
     SHARED_RECEIVE_LIMIT_REACHED("shared receive queue limit reached");

@@ -1,12 +1,12 @@
 package org.verbena.queue;
 
-/** What an engine's own thread does when there is nothing to do. */
+/** What the thread of an engine does while there is no work. */
 public enum IdleStrategy {
-    /** Looks again at once, for ever: shortest latency, a core each. */
+    /** Looks again at once, without end: shortest latency, and one core in use all the time. */
     SPIN(Integer.MAX_VALUE, Integer.MAX_VALUE),
-    /** Looks again for some microseconds, lets others run for some more, then sleeps until something comes. */
+    /** Looks again for some microseconds, yields for some more, then sleeps until there is work. */
     BACK_OFF(200, 50),
-    /** Sleeps as soon as there is nothing to do. */
+    /** Sleeps as soon as there is no work. */
     PARK(1, 0);
 
     private final int spins;

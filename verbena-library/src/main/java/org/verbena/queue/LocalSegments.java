@@ -13,10 +13,12 @@ import java.lang.foreign.ValueLayout;
  * </pre>
  */
 public final class LocalSegments {
+    /** Bytes of a segment. */
     public static final int LENGTH = 16;
 
     private LocalSegments() {}
 
+    /** Writes a segment. */
     public static void write(MemorySegment ring, long at, long address, long length, int key) {
         ring.set(ValueLayout.JAVA_LONG, at, address);
         ring.set(ValueLayout.JAVA_INT, at + 8, (int) length);

@@ -9,16 +9,17 @@ import java.lang.foreign.ValueLayout;
  * <pre>
  *    0  8  id of the work request
  *    8  4  number of segments
- *   12  4  segments whose operation is counted, a bit for each
+ *   12  4  segments that the consumer has counted as operations on their regions, bit 0 for the first
  *   16     segments of 16 bytes ({@link LocalSegments})
  * </pre>
  */
 public final class ReceiveSlot {
+    /** Bytes before the segments. */
     public static final int HEADER_LENGTH = 16;
 
     private ReceiveSlot() {}
 
-    /** Bytes of a slot with room for so many segments. */
+    /** Bytes of a slot with room for {@code segmentsMax} segments. */
     public static int length(int segmentsMax) {
         return HEADER_LENGTH + segmentsMax * LocalSegments.LENGTH;
     }
@@ -28,6 +29,7 @@ public final class ReceiveSlot {
         return slotLength - HEADER_LENGTH;
     }
 
+    /** Writes id and number of segments. */
     public static void begin(MemorySegment ring, long slot, long id, int segments) {
         ring.set(ValueLayout.JAVA_LONG, slot, id);
         ring.set(ValueLayout.JAVA_INT, slot + 8, segments);

@@ -6,35 +6,39 @@ import java.lang.invoke.VarHandle;
 import java.util.ConcurrentModificationException;
 
 /**
- * A bounded ring of equal slots in off-heap memory, from one producer to one consumer.
+ * A bounded ring of equal slots in native memory, from one producer to one consumer. Either side may be another process:
+ * all state is in the memory, and this object only has a copy of the sizes.
  *
- * <p>Layout, native byte order, every word 8 bytes:
+ * <p>Layout, native byte order:
  *
  * <pre>
- *     0  tail: how many slots the producer has published
- *     8  guard: 1 while a producer is inside
- *    16  the producer's last sight of head
- *   128  head: how many slots the consumer has given back
- *   136  guard: 1 while a consumer is inside
- *   256  one flag of the consumer's choice (armed, wanted)
- *   384  slots, {@code capacity × slotLength} bytes
+ *     0     {@link RingHeader}
+ *   128  8  tail: slots that the producer has published
+ *   136  8  1 while a thread of the producer is inside; used by the producer's side only
+ *   144  8  the head that the producer has read last; used by the producer's side only
+ *   256  8  head: slots that the consumer has given back
+ *   264  8  1 while a thread of the consumer is inside; used by the consumer's side only
+ *   384  4  wish of the consumer to be told: see {@link CompletionRing} and {@link #wanted}
+ *   512     slots, {@code capacity × slotLength} bytes
  * </pre>
  *
- * Positions count up for ever; the slot of a position is {@code position mod capacity}. A slot belongs to the producer
+ * Positions count up without end; the slot of a position is {@code position mod capacity}. A slot belongs to the producer
  * from the moment head passes it until tail does, and to the consumer in between.
  */
 public final class Ring {
     /** Bytes before the first slot. */
-    public static final int HEADER_LENGTH = 384;
+    public static final int HEADER_LENGTH = 512;
+
+    static final long TAIL = 128;
+    static final long PRODUCER_GUARD = 136;
+    static final long SEEN_HEAD = 144;
+    static final long HEAD = 256;
+    static final long CONSUMER_GUARD = 264;
+    static final long WISH = 384;
 
     private static final int LOOKS_MAX = 64;
-    private static final long TAIL = 0;
-    private static final long PRODUCER_GUARD = 8;
-    private static final long SEEN_HEAD = 16;
-    private static final long HEAD = 128;
-    private static final long CONSUMER_GUARD = 136;
-    private static final long FLAG = 256;
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
+    private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
 
     private final MemorySegment memory;
     private final int capacity;
@@ -46,17 +50,38 @@ public final class Ring {
         this.slotLength = slotLength;
     }
 
-    /** A ring over zeroed memory of {@link #lengthOf} bytes, aligned to 8. {@code capacity} must be a power of two. */
-    public static Ring over(MemorySegment memory, int capacity, int slotLength) {
-        if (Integer.bitCount(capacity) != 1 || slotLength <= 0 || slotLength % 8 != 0) {
-            throw new IllegalArgumentException(
-                    "a ring needs a power of two of slots, a multiple of 8 bytes each; found " + capacity + " slots of "
-                            + slotLength + " bytes");
+    /**
+     * Makes an empty ring in memory. Whatever the memory held is gone.
+     *
+     * @param memory at least {@link #lengthOf} bytes, as {@link RingMemory#allocate} gives it
+     * @param capacity slots, a power of two
+     * @param slotLength bytes of a slot, a multiple of 8
+     * @throws IllegalArgumentException if one of them does not fit
+     */
+    public static Ring create(MemorySegment memory, RingKind kind, int capacity, int slotLength) {
+        Ring ring = over(memory, kind, capacity, slotLength);
+        RingHeader.write(memory, kind, capacity, slotLength, HEADER_LENGTH);
+        return ring;
+    }
+
+    /**
+     * Takes part in a ring that another process, or another object of this one, has made.
+     *
+     * @param memory begins with the ring; may be longer
+     * @throws IllegalArgumentException if the memory does not hold a ring of this kind and layout, with what was found
+     */
+    public static Ring attach(MemorySegment memory, RingKind kind) {
+        RingHeader header = RingHeader.read(memory, kind);
+        return over(memory, kind, header.capacity(), header.slotLength());
+    }
+
+    private static Ring over(MemorySegment memory, RingKind kind, int capacity, int slotLength) {
+        if (capacity <= 0 || Integer.bitCount(capacity) != 1 || slotLength % 8 != 0 || slotLength < kind.slotLengthMin()) {
+            throw new IllegalArgumentException("a ring of kind " + kind + " needs a power of two of slots, a multiple of 8"
+                    + " and at least " + kind.slotLengthMin() + " bytes each; found " + capacity + " slots of "
+                    + slotLength + " bytes");
         }
-        if (memory.byteSize() < lengthOf(capacity, slotLength)) {
-            throw new IllegalArgumentException("a ring of " + capacity + " slots of " + slotLength + " bytes needs "
-                    + lengthOf(capacity, slotLength) + " bytes; found " + memory.byteSize());
-        }
+        RingHeader.requireUsable(memory, lengthOf(capacity, slotLength));
         return new Ring(memory, capacity, slotLength);
     }
 
@@ -65,6 +90,7 @@ public final class Ring {
         return HEADER_LENGTH + (long) capacity * slotLength;
     }
 
+    /** Number of slots. */
     public int capacity() {
         return capacity;
     }
@@ -79,19 +105,19 @@ public final class Ring {
         return memory;
     }
 
-    /** Offset of a position's slot in {@link #memory()}. */
+    /** Offset of a position's slot in {@link #memory()}; in bounds for every position. */
     public long slot(long position) {
         return HEADER_LENGTH + (position & (capacity - 1)) * slotLength;
     }
 
-    /** Slots published so far, with all that was written into them before. */
+    /** Slots published so far. What was written into them before is visible. */
     public long tail() {
         return (long) LONG.getAcquire(memory, TAIL);
     }
 
     /**
-     * Consumer: how many slots are published from its own position {@code head} on. A producer whose word can't be true,
-     * more than there are slots or fewer than none, is taken to have published nothing: it may be another process.
+     * Consumer: number of slots that are published from its own position {@code head} on. A tail that cannot be true, with
+     * more slots than there are or fewer than none, counts as no slot: the producer may be another process.
      */
     public int published(long head) {
         long count = tail() - head;
@@ -122,9 +148,9 @@ public final class Ring {
     // --- producer
 
     /**
-     * The position the producer may fill next, or -1 when the ring is full. On a position {@link #publish} or {@link
-     * #leaveProducer} must follow.
+     * Claims the position that the producer may fill next.
      *
+     * @return -1 when the ring is full. After a position, {@link #publish} or {@link #leaveProducer} must follow
      * @throws ConcurrentModificationException when another thread is between claim and publish
      */
     public long claim() {
@@ -144,16 +170,16 @@ public final class Ring {
 
     /** Makes the claimed position visible to the consumer. */
     public void publish(long position) {
-        LONG.setRelease(memory, TAIL, position + 1);
+        publishUnguarded(position);
         leaveProducer();
     }
 
-    /** Gives a claim up, unpublished. */
+    /** Gives a claim up; nothing is published. */
     public void leaveProducer() {
         LONG.setRelease(memory, PRODUCER_GUARD, 0L);
     }
 
-    /** Publishes for a producer that is one by construction and needs no guard (an engine). */
+    /** Publishes for a producer that is a single thread by construction and needs no guard: an engine. */
     void publishUnguarded(long position) {
         LONG.setRelease(memory, TAIL, position + 1);
     }
@@ -174,35 +200,48 @@ public final class Ring {
         LONG.setRelease(memory, HEAD, position);
     }
 
-    /** The consumer's own sight of head, without ordering. */
+    /** The head as the consumer itself has written it, without ordering. */
     long ownHead() {
         return (long) LONG.get(memory, HEAD);
     }
 
-    // --- flag
+    // --- wish
 
-    /** The flag, read after everything this thread has written before is visible. */
-    long flagAfterFence() {
+    /** The wish, read after everything that this thread has written before is visible. */
+    int wishAfterFence() {
         VarHandle.fullFence();
-        return (long) LONG.getOpaque(memory, FLAG);
+        return (int) INT.getOpaque(memory, WISH);
     }
 
-    void flag(long value) {
-        LONG.setVolatile(memory, FLAG, value);
+    void wish(int value) {
+        INT.setVolatile(memory, WISH, value);
     }
 
-    boolean takeFlag(long expected) {
-        return LONG.compareAndSet(memory, FLAG, expected, 0L);
+    boolean takeWish(int expected) {
+        return INT.compareAndSet(memory, WISH, expected, 0);
     }
 
-    /** Consumer: wants to be told, by a doorbell, of the next slot published. */
+    /** Consumer of a receive ring: asks for a doorbell when the next slot is published. */
     public void wanted() {
-        flag(1);
+        wish(1);
     }
 
-    /** Producer, after publishing: whether the consumer wants to be told; asked once, it is told once. */
+    /** Producer of a receive ring, after publishing: whether the consumer asked for a doorbell; a request is taken once. */
     public boolean takeWanted() {
-        return flagAfterFence() != 0 && takeFlag(1);
+        return wishAfterFence() != 0 && takeWish(1);
+    }
+
+    // --- state of the queue pair, in a send ring
+
+    /** Engine: tells the consumer of the state. What this thread reads afterwards is read after the state is visible. */
+    public void state(QueuePairState state) {
+        INT.setRelease(memory, RingHeader.STATE_AT, state.code());
+        VarHandle.fullFence();
+    }
+
+    /** The state of the queue pair as the engine told it last. An engine does not read it: a consumer can overwrite it. */
+    public QueuePairState state() {
+        return QueuePairState.of((int) INT.getAcquire(memory, RingHeader.STATE_AT));
     }
 
     private void enter(long guard, String what) {

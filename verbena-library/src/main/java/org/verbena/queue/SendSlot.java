@@ -8,7 +8,7 @@ import java.lang.foreign.ValueLayout;
  *
  * <pre>
  *    0  8  id of the work request
- *    8  1  operation ({@link Operation#ordinal})
+ *    8  1  operation ({@link Operation#code})
  *    9  1  flags: 1 signalled, 2 fence, 4 solicited, 8 inline
  *   10  2  number of segments (0 with inline data)
  *   12  4  immediate data | key to invalidate, bind or enable
@@ -16,18 +16,23 @@ import java.lang.foreign.ValueLayout;
  *   24  4  remote key | key of a window's region | Q_Key of a datagram
  *   28  4  bytes of the message, unsigned
  *   32  8  addend, or value compared with | length of a window
- *   40  8  value swapped in | rights of a window, a bit per {@code Right}
+ *   40  8  value swapped in | rights of a window, {@code Right.mask}
  *   48  4  new key of a window that is bound
- *   52  4  segments whose operation is counted, a bit for each
+ *   52  4  segments that the consumer has counted as operations on their regions, bit 0 for the first
  *   56  8  zero
  *   64     segments of 16 bytes ({@link LocalSegments}), or the inline data itself
  * </pre>
  */
 public final class SendSlot {
+    /** Bytes before the segments or the inline data. */
     public static final int HEADER_LENGTH = 64;
+    /** The request gets a completion when it succeeds. */
     public static final int FLAG_SIGNALLED = 1;
+    /** The request begins after all earlier reads and atomics are done. */
     public static final int FLAG_FENCE = 2;
+    /** The receiver's completion is a solicited one. */
     public static final int FLAG_SOLICITED = 4;
+    /** The data stands in the slot. */
     public static final int FLAG_INLINE = 8;
 
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
@@ -35,7 +40,7 @@ public final class SendSlot {
 
     private SendSlot() {}
 
-    /** Bytes of a slot with room for so many segments and so many inline bytes. */
+    /** Bytes of a slot with room for {@code segmentsMax} segments or {@code inlineMax} inline bytes. */
     public static int length(int segmentsMax, int inlineMax) {
         return HEADER_LENGTH + ((Math.max(segmentsMax * LocalSegments.LENGTH, inlineMax) + 63) & ~63);
     }
@@ -45,10 +50,10 @@ public final class SendSlot {
         return slotLength - HEADER_LENGTH;
     }
 
-    /** Writes the first 16 bytes. */
+    /** Writes id, operation and flags; the number of segments becomes 0. */
     public static void begin(MemorySegment ring, long slot, long id, Operation operation, int flags) {
         ring.set(LONG, slot, id);
-        ring.set(INT, slot + 8, operation.ordinal() | flags << 8);
+        ring.set(INT, slot + 8, Bytes.pack(operation.code(), flags, 0, 0));
     }
 
     public static void segments(MemorySegment ring, long slot, int count) {
@@ -64,7 +69,7 @@ public final class SendSlot {
         ring.set(INT, slot + 24, key);
     }
 
-    /** Where a datagram goes: an address handle of the adapter's, and a queue pair there. */
+    /** Writes the destination of a datagram: number of an address handle, and a queue pair there. */
     public static void destination(MemorySegment ring, long slot, int addressHandle, int queuePair, int qkey) {
         ring.set(INT, slot + 16, addressHandle);
         ring.set(INT, slot + 20, queuePair);

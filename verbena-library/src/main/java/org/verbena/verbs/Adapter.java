@@ -19,6 +19,7 @@ import org.verbena.memory.Right;
 import org.verbena.memory.Window;
 import org.verbena.queue.CompletionRing;
 import org.verbena.queue.Ring;
+import org.verbena.queue.RingMemory;
 import org.verbena.time.Clock;
 import org.verbena.time.Seed;
 import org.verbena.trace.Counters;
@@ -39,11 +40,12 @@ public final class Adapter implements EventSource, AutoCloseable {
     private final QueuePairs queuePairs;
     private final AdapterMetrics metrics;
 
-    private Adapter(Link link, Clock clock, AdapterOptions options, Seed seed, ProtectionTable memory) {
+    private Adapter(
+            Link link, Clock clock, AdapterOptions options, Seed seed, ProtectionTable memory, RingMemory rings) {
         this.options = options;
         this.memory = memory;
         Seed chance = options.seed() == 0 ? Seed.unpredictable() : seed.fork("management");
-        this.local = new LocalAdapter(link, clock, options, memory, chance);
+        this.local = new LocalAdapter(link, clock, options, memory, rings, chance);
         this.metrics = new AdapterMetrics(options.metrics(), options.name());
         this.queuePairs = new QueuePairs(this, local, memory, seed, metrics);
         local.events().know(local.engine(), this);
@@ -71,12 +73,18 @@ public final class Adapter implements EventSource, AutoCloseable {
         Seed seed = seed(options);
         // Peers see sequence numbers; keys must not follow from them.
         Seed keys = options.seed() == 0 ? Seed.unpredictable() : seed.fork("keys");
-        return new Adapter(link, clock, options, seed, new ProtectionTable(options.regionsMax(), keys));
+        ProtectionTable memory = new ProtectionTable(options.regionsMax(), keys);
+        return new Adapter(link, clock, options, seed, memory, RingMemory.LOCAL);
     }
 
     /** Opens an adapter whose keys come from a given table. */
     static Adapter open(Link link, Clock clock, AdapterOptions options, ProtectionTable memory) {
-        return new Adapter(link, clock, options, seed(options), memory);
+        return open(link, clock, options, memory, RingMemory.LOCAL);
+    }
+
+    /** Opens an adapter whose keys come from a given table, and whose doorbell and rings are in given memory. */
+    static Adapter open(Link link, Clock clock, AdapterOptions options, ProtectionTable memory, RingMemory rings) {
+        return new Adapter(link, clock, options, seed(options), memory, rings);
     }
 
     private static Seed seed(AdapterOptions options) {
@@ -180,7 +188,7 @@ public final class Adapter implements EventSource, AutoCloseable {
      */
     public CompletionQueue createCompletionQueue(int capacity) {
         QueuePairOptions.require("capacity", capacity, 1, Limits.RING_CAPACITY_MAX);
-        CompletionRing ring = new CompletionRing(Rings.powerOfTwo(capacity));
+        CompletionRing ring = local.rings().completions(capacity);
         CompletionQueue queue = new CompletionQueue(this, ring, new LocalCompletionQueue(local));
         local.events().know(ring, queue);
         return queue;
@@ -196,7 +204,7 @@ public final class Adapter implements EventSource, AutoCloseable {
     public SharedReceiveQueue createSharedReceiveQueue(int capacity, int segmentsMax) {
         QueuePairOptions.require("capacity", capacity, 1, Limits.RING_CAPACITY_MAX);
         QueuePairOptions.require("segmentsMax", segmentsMax, 1, Limits.SEGMENTS_MAX);
-        Ring ring = Rings.receives(capacity, segmentsMax);
+        Ring ring = local.rings().receives(capacity, segmentsMax);
         OperationCount operations = new OperationCount(memory, null);
         ReceiveSource source = new ReceiveSource(ring, true, local.events().sink(), operations);
         SharedReceiveQueue queue = new SharedReceiveQueue(

@@ -14,8 +14,6 @@ import org.verbena.queue.Status;
  * allocates nothing. Belongs to one thread.
  */
 public final class Completions {
-    private static final Verdict[] VERDICTS = Verdict.values();
-
     private final MemorySegment slots;
     private final int capacity;
     private int size;
@@ -32,7 +30,7 @@ public final class Completions {
     /** Takes what the ring has, as far as there is room. */
     int fill(CompletionRing ring) {
         long position = ring.beginPoll();
-        int count = (int) Math.min(ring.tail() - position, capacity);
+        int count = Math.min(ring.published(position), capacity);
         for (int i = 0; i < count; i++, position++) {
             MemorySegment.copy(ring.memory(), ring.slot(position), slots, slot(i), CompletionSlot.LENGTH);
         }
@@ -92,7 +90,7 @@ public final class Completions {
                 argument(index, CompletionSlot.FLAG_IMMEDIATE),
                 argument(index, CompletionSlot.FLAG_INVALIDATED),
                 isDatagram(index) ? (Integer) sourceQueuePair(index) : null,
-                VERDICTS[CompletionSlot.detail(slots, slot(index))]);
+                Verdict.of(CompletionSlot.detail(slots, slot(index))));
     }
 
     private @Nullable Integer argument(int index, int flag) {

@@ -11,6 +11,7 @@ import org.verbena.link.Endpoint;
 import org.verbena.link.Link;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.ProtectionTable;
+import org.verbena.queue.RingMemory;
 import org.verbena.time.Clock;
 import org.verbena.time.Durations;
 import org.verbena.time.Seed;
@@ -28,13 +29,21 @@ final class LocalAdapter {
     private final Engine engine;
     private final Runner runner;
     private final Port port;
+    private final Rings rings;
     private final AsyncEvents events = new AsyncEvents();
     private final ManagementPort management;
 
-    /** Starts the engine; {@code chance} is for its management datagrams. */
-    LocalAdapter(Link link, Clock clock, AdapterOptions options, ProtectionTable memory, Seed chance) {
+    /**
+     * Starts the engine.
+     *
+     * @param rings where doorbell and rings get their memory
+     * @param chance for its management datagrams
+     */
+    LocalAdapter(
+            Link link, Clock clock, AdapterOptions options, ProtectionTable memory, RingMemory rings, Seed chance) {
         this.link = link;
-        this.engine = new Engine(link, memory, events.sink(), clock.nowNs());
+        this.rings = new Rings(rings);
+        this.engine = new Engine(link, memory, events.sink(), clock.nowNs(), rings);
         this.engine.faults().limitNs(Durations.toNanos(options.faultLimit()));
         List<Endpoint> endpoints = link.locals().stream().map(Endpoint::of).toList();
         this.port = new Port(
@@ -73,6 +82,10 @@ final class LocalAdapter {
 
     Port port() {
         return port;
+    }
+
+    Rings rings() {
+        return rings;
     }
 
     AsyncEvents events() {

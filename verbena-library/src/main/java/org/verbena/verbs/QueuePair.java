@@ -72,7 +72,7 @@ public final class QueuePair implements EventSource, AutoCloseable {
      * @throws java.util.ConcurrentModificationException if another thread posts a send at the same time
      */
     public boolean post(WorkRequest.Sending request) {
-        if (!control.state().takesSends() || closed) {
+        if (!poster.state().takesSends() || closed) {
             throw wrongState("takes no sends");
         }
         return poster.post(request);
@@ -91,19 +91,15 @@ public final class QueuePair implements EventSource, AutoCloseable {
      * @throws java.util.ConcurrentModificationException if another thread posts a receive at the same time
      */
     public boolean post(WorkRequest.Receive request) {
-        if (sharesReceives || !control.state().takesReceives() || closed) {
+        if (sharesReceives || !poster.state().takesReceives() || closed) {
             throw wrongState(sharesReceives ? "takes receives from a shared queue" : "takes no receives");
         }
-        boolean posted = poster.post(request);
-        if (posted) {
-            poster.ringIfWanted(control);
-        }
-        return posted;
+        return poster.post(request);
     }
 
     private IllegalStateException wrongState(String why) {
         return new IllegalStateException("queue pair " + number + " is "
-                + (closed ? "closed" : control.state().label()) + " and " + why);
+                + (closed ? "closed" : poster.state().label()) + " and " + why);
     }
 
     // --- connection
@@ -276,10 +272,6 @@ public final class QueuePair implements EventSource, AutoCloseable {
     /** The options it was made with. */
     public QueuePairOptions options() {
         return options;
-    }
-
-    QueuePairControl control() {
-        return control;
     }
 
     /**

@@ -80,11 +80,11 @@ final class QueuePairs {
     private LocalQueuePair make(QueuePairOptions options, int number, int firstPsn, AsyncEvents events) {
         OperationCount operations = new OperationCount(memory, options.domain());
         SharedReceiveQueue shared = options.sharedReceives();
-        Ring sends = Rings.sends(options);
+        Ring sends = local.rings().sends(options);
         ReceiveSource receives = shared != null
                 ? local.source(shared)
                 : new ReceiveSource(
-                        Rings.receives(options.receiveCapacity(), options.segmentsMax()),
+                        local.rings().receives(options.receiveCapacity(), options.segmentsMax()),
                         false,
                         events.sink(),
                         operations);

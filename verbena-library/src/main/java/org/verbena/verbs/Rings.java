@@ -1,28 +1,42 @@
 package org.verbena.verbs;
 
-import java.lang.foreign.Arena;
+import org.verbena.queue.CompletionRing;
 import org.verbena.queue.ReceiveSlot;
 import org.verbena.queue.Ring;
+import org.verbena.queue.RingKind;
+import org.verbena.queue.RingMemory;
 import org.verbena.queue.SendSlot;
 
-/** Makes the rings of queues, in memory of this process. */
+/** Makes the rings of an adapter's queues, all in memory of one origin. */
 final class Rings {
-    private Rings() {}
+    private final RingMemory memory;
 
-    static Ring sends(QueuePairOptions options) {
-        int slots = powerOfTwo(options.sendCapacity());
-        return ring(slots, SendSlot.length(options.segmentsMax(), options.inlineMax()));
+    Rings(RingMemory memory) {
+        this.memory = memory;
     }
 
-    static Ring receives(int capacity, int segmentsMax) {
-        return ring(powerOfTwo(capacity), ReceiveSlot.length(segmentsMax));
+    /** The ring of a send queue. */
+    Ring sends(QueuePairOptions options) {
+        return ring(
+                RingKind.SEND, options.sendCapacity(), SendSlot.length(options.segmentsMax(), options.inlineMax()));
     }
 
-    private static Ring ring(int slots, int slotLength) {
-        return Ring.over(Arena.ofAuto().allocate(Ring.lengthOf(slots, slotLength), 128), slots, slotLength);
+    /** The ring of a receive queue, of one queue pair or shared. */
+    Ring receives(int capacity, int segmentsMax) {
+        return ring(RingKind.RECEIVE, capacity, ReceiveSlot.length(segmentsMax));
     }
 
-    static int powerOfTwo(int atLeast) {
+    /** The ring of a completion queue. */
+    CompletionRing completions(int capacity) {
+        return CompletionRing.create(powerOfTwo(capacity), memory);
+    }
+
+    private Ring ring(RingKind kind, int capacity, int slotLength) {
+        int slots = powerOfTwo(capacity);
+        return Ring.create(memory.allocate(Ring.lengthOf(slots, slotLength)), kind, slots, slotLength);
+    }
+
+    private static int powerOfTwo(int atLeast) {
         return Integer.highestOneBit(Math.max(1, atLeast) * 2 - 1);
     }
 }

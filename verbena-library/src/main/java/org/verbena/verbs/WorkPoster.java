@@ -28,6 +28,11 @@ final class WorkPoster {
         this.operations = operations;
     }
 
+    /** The state of the queue pair, as the engine has written it into the send ring. */
+    QueuePairState state() {
+        return sends.state();
+    }
+
     /** Posts to the send queue; false, and nothing posted, when it is full. */
     boolean post(WorkRequest.Sending request) {
         boolean posted = WorkEncoder.post(sends, request, rules, operations);
@@ -37,20 +42,16 @@ final class WorkPoster {
         return posted;
     }
 
-    /** Posts to the receive queue; false, and nothing posted, when it is full. {@link #ringIfWanted} must follow. */
-    boolean post(WorkRequest.Receive request) {
-        return WorkEncoder.post(receives, request, rules.segmentsMax(), operations);
-    }
-
     /**
-     * Rings the doorbell for receives just posted if the engine asked for it, or if the queue pair is in ERROR: a receive
-     * that is posted while the engine flushes is flushed as well.
+     * Posts to the receive queue; false, and nothing posted, when it is full. Rings the doorbell if the engine asked for
+     * it, or if the queue pair is in ERROR: a receive that is posted while the engine flushes is flushed as well.
      */
-    void ringIfWanted(QueuePairControl control) {
-        // The state is read after the full barrier of takeWanted: the engine sees the receive, or this thread sees
-        // ERROR.
-        if (receives.takeWanted() || control.state() == QueuePairState.ERROR) {
+    boolean post(WorkRequest.Receive request) {
+        boolean posted = WorkEncoder.post(receives, request, rules.segmentsMax(), operations);
+        // The state is read after the full barrier of takeWanted: the engine sees the receive, or this thread sees ERROR.
+        if (posted && (receives.takeWanted() || sends.state() == QueuePairState.ERROR)) {
             doorbell.ring(index);
         }
+        return posted;
     }
 }

@@ -36,7 +36,7 @@ final class HostileConsumerTest {
     private static final long OPERATION = 8;
     private static final long FLAGS = 9;
     private static final long LENGTH = 28;
-    private static final long TAIL = 0;
+    private static final long TAIL = 128;
 
     private final VirtualClock clock = new VirtualClock(0);
     private final InProcessNetwork network = new InProcessNetwork();

@@ -2,6 +2,7 @@ package org.verbena.fuzz;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import java.lang.foreign.Arena;
@@ -15,12 +16,15 @@ import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.ProtectionTable;
 import org.verbena.memory.Region;
 import org.verbena.memory.Right;
+import org.verbena.queue.CompletionRing;
 import org.verbena.queue.CompletionSlot;
+import org.verbena.queue.Doorbell;
 import org.verbena.queue.LocalSegments;
 import org.verbena.queue.Operation;
 import org.verbena.queue.QueuePairState;
 import org.verbena.queue.ReceiveSlot;
 import org.verbena.queue.Ring;
+import org.verbena.queue.RingKind;
 import org.verbena.queue.SendSlot;
 import org.verbena.queue.Status;
 import org.verbena.time.Seed;
@@ -36,14 +40,18 @@ import org.verbena.verbs.WorkRequest;
 import org.verbena.wire.ib.Mtu;
 
 /**
- * An engine whose rings a hostile consumer writes, as another process could: anything in the slots and in the words around
- * them, before and while the engine works on it. Nothing is thrown, every turn ends, memory that is not the consumer's is
- * neither changed nor sent, and the engine still serves another consumer.
+ * An engine whose rings and doorbell a hostile consumer writes, as another process could: anything in the slots, in the
+ * words around them and in the headers, before and while the engine works on it. Nothing is thrown, every turn ends, memory
+ * that is not the consumer's is neither changed nor sent, and the engine still serves another consumer.
  */
 final class RingFuzzTest {
     private static final int COMMANDS_MAX = 200;
     private static final int TRANSFER = 4000;
     private static final int TURNS_MAX = 3000;
+    /** Where a ring's tail stands, behind the header. */
+    private static final long TAIL = 128;
+
+    private static final long HEADER_MAX = 4096;
 
     private final VirtualClock clock = new VirtualClock(0);
     private final InProcessNetwork network = new InProcessNetwork(64 << 10);
@@ -76,6 +84,45 @@ final class RingFuzzTest {
         new RingFuzzTest().play(new Script(input));
     }
 
+    /** A header that another process has written is refused in words, or describes a ring within the memory. */
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @FuzzTest
+    void nothingInAHeaderHarmsTheSideThatAttaches(byte[] input) {
+        MemorySegment memory = Arena.ofAuto().allocate(HEADER_MAX, TAIL);
+        MemorySegment.copy(
+                input, 0, memory, ValueLayout.JAVA_BYTE, 0, (int) Math.min(input.length, memory.byteSize()));
+        for (RingKind kind : RingKind.values()) {
+            try {
+                attach(memory, kind);
+            } catch (IllegalArgumentException refused) {
+                assertTrue(String.valueOf(refused.getMessage()).contains("found")
+                        || String.valueOf(refused.getMessage()).contains("expects")
+                        || String.valueOf(refused.getMessage()).contains("byte order")
+                        || String.valueOf(refused.getMessage()).contains("slots of"), refused.getMessage());
+            }
+        }
+    }
+
+    private static void attach(MemorySegment memory, RingKind kind) {
+        if (kind == RingKind.DOORBELL) {
+            Doorbell doorbell = Doorbell.attach(memory, () -> {});
+            doorbell.ring(0);
+            doorbell.cover(0);
+            doorbell.drain(_ -> {});
+            return;
+        }
+        if (kind == RingKind.COMPLETION) {
+            CompletionRing completions = CompletionRing.attach(memory);
+            completions.isEmpty();
+        }
+        Ring ring = Ring.attach(memory, kind);
+        for (long position : new long[] {0, -1, Long.MAX_VALUE, Long.MIN_VALUE, ring.capacity() - 1L}) {
+            assertTrue(ring.slot(position) + ring.slotLength() <= memory.byteSize());
+        }
+        assertTrue(ring.filled() <= ring.capacity());
+        assertTrue(ring.published(ring.head()) <= ring.capacity());
+    }
+
     private void play(Script script) {
         hostile.connect(hostilePeer, Mtu.MTU_256);
         honest.connect(honestPeer, Mtu.MTU_256);
@@ -96,7 +143,7 @@ final class RingFuzzTest {
     private void command(Script script) {
         int command = script.unsignedByte();
         switch (command & 7) {
-            case 0 -> scribble(hostile.sends.memory(), script);
+            case 0 -> scribble(command >>> 3 == 1 ? engine.doorbell().memory() : hostile.sends.memory(), script);
             case 1 -> scribble(hostile.receives.memory(), script);
             case 2 -> scribble(hostile.completions.memory(), script);
             case 3, 4 -> postSend(script, command >>> 3);
@@ -107,9 +154,9 @@ final class RingFuzzTest {
         hostile.ring();
     }
 
-    /** Bytes anywhere in a ring, its header included. */
+    /** Bytes anywhere in a ring; the first line, which says what it is, comes last in the count. */
     private static void scribble(MemorySegment ring, Script script) {
-        long at = script.unsignedShort() % ring.byteSize();
+        long at = (script.unsignedShort() + TAIL) % ring.byteSize();
         byte[] bytes = script.bytes(32);
         MemorySegment.copy(
                 bytes, 0, ring, ValueLayout.JAVA_BYTE, at, (int) Math.min(bytes.length, ring.byteSize() - at));
@@ -154,7 +201,7 @@ final class RingFuzzTest {
     }
 
     private static void publish(Ring ring, long tail) {
-        ring.memory().set(ValueLayout.JAVA_LONG, 0, tail + 1);
+        ring.memory().set(ValueLayout.JAVA_LONG, TAIL, tail + 1);
     }
 
     private void turns(Script script, int count) {

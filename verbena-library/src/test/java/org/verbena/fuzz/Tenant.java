@@ -1,6 +1,5 @@
 package org.verbena.fuzz;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.verbena.adapter.Engine;
 import org.verbena.adapter.ib.Peer;
@@ -19,6 +18,8 @@ import org.verbena.queue.LocalSegments;
 import org.verbena.queue.Operation;
 import org.verbena.queue.ReceiveSlot;
 import org.verbena.queue.Ring;
+import org.verbena.queue.RingKind;
+import org.verbena.queue.RingMemory;
 import org.verbena.queue.SendSlot;
 import org.verbena.verbs.ConnectionOptions;
 import org.verbena.verbs.QueuePair;
@@ -38,8 +39,8 @@ final class Tenant {
 
     final Engine engine;
     final ReliableConnection connection;
-    final Ring sends = ring(SEND_SLOT);
-    final Ring receives = ring(RECEIVE_SLOT);
+    final Ring sends = ring(RingKind.SEND, SEND_SLOT);
+    final Ring receives = ring(RingKind.RECEIVE, RECEIVE_SLOT);
     final CompletionRing completions = new CompletionRing(16);
 
     Tenant(Engine engine, int number, ProtectionDomain domain) {
@@ -51,8 +52,9 @@ final class Tenant {
         engine.add(connection);
     }
 
-    private static Ring ring(int slotLength) {
-        return Ring.over(Arena.ofAuto().allocate(Ring.lengthOf(CAPACITY, slotLength), 128), CAPACITY, slotLength);
+    private static Ring ring(RingKind kind, int slotLength) {
+        return Ring.create(
+                RingMemory.LOCAL.allocate(Ring.lengthOf(CAPACITY, slotLength)), kind, CAPACITY, slotLength);
     }
 
     void connect(QueuePair peer, Mtu mtu) {

@@ -5,7 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.foreign.ValueLayout;
 import java.util.ConcurrentModificationException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -31,6 +33,41 @@ final class CompletionRingTest {
         assertTrue(push(5, Status.SUCCESS, false));
         assertFalse(push(6, Status.SUCCESS, false));
         assertEquals(5, ring.tail());
+    }
+
+    @Test
+    void anotherProcessPollsAndArmsThroughTheMemory() {
+        AtomicLong woken = new AtomicLong();
+        CompletionRing engines = CompletionRing.create(4, RingMemory.LOCAL, woken::incrementAndGet);
+        CompletionRing consumers = CompletionRing.attach(engines.memory());
+        assertTrue(consumers.armUnlessFilled(CompletionRing.ARMED_ANY));
+        assertEquals(1, engines.memory().get(ValueLayout.JAVA_INT, 384), "wish");
+        assertTrue(engines.push(entry.of(5, 77, Operation.SEND, Status.SUCCESS)));
+        engines.notifyArmed();
+        assertEquals(1, woken.get());
+        assertFalse(consumers.armed());
+        long position = consumers.beginPoll();
+        assertEquals(1, consumers.published(position));
+        assertEquals(77, CompletionSlot.id(consumers.memory(), consumers.slot(position)));
+        consumers.endPoll(position + 1);
+        assertTrue(engines.isEmpty());
+    }
+
+    @Test
+    void anOverwrittenTailLosesNoLaterCompletion() {
+        assertTrue(push(1, Status.SUCCESS, false));
+        ring.memory().set(ValueLayout.JAVA_LONG, 128, Long.MIN_VALUE);
+        assertTrue(ring.isEmpty(), "a tail that cannot be true is no news");
+        assertTrue(push(2, Status.SUCCESS, false));
+        assertEquals(2, ring.tail());
+        assertEquals(2, CompletionSlot.id(ring.memory(), ring.slot(1)));
+    }
+
+    @Test
+    void aRingWithOtherSlotsIsRefused() {
+        var memory = RingMemory.LOCAL.allocate(Ring.lengthOf(4, 64));
+        Ring.create(memory, RingKind.COMPLETION, 4, 64);
+        assertThrows(IllegalArgumentException.class, () -> CompletionRing.attach(memory));
     }
 
     @Test

@@ -2,8 +2,11 @@ package org.verbena.queue;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -63,6 +66,59 @@ final class DoorbellTest {
         doorbell.drain(doorbell::ring);
         assertTrue(doorbell.pending());
         assertEquals(List.of(5), drain());
+    }
+
+    @Test
+    void layoutIsAsDocumented() {
+        MemorySegment memory = doorbell.memory();
+        assertEquals(0x474e_4952_4e42_5256L, memory.get(ValueLayout.JAVA_LONG, 0), "magic");
+        assertEquals(1, memory.get(ValueLayout.JAVA_INT, 8), "version");
+        assertEquals(4, memory.get(ValueLayout.JAVA_INT, 12), "kind");
+        assertEquals(65_536, memory.get(ValueLayout.JAVA_INT, 16), "capacity");
+        doorbell.sleeping(true);
+        assertEquals(1, memory.get(ValueLayout.JAVA_INT, 128), "asleep");
+        doorbell.ring(4096 + 65);
+        assertEquals(2, memory.get(ValueLayout.JAVA_LONG, 256 + 8), "summary");
+        assertEquals(2, memory.get(ValueLayout.JAVA_LONG, 384 + 65 * 8), "second level");
+        assertEquals(384 + 8192, memory.byteSize());
+        assertEquals(384 + 512, Doorbell.lengthOf(64));
+        assertEquals(512 + 17 * 512, Doorbell.lengthOf(65_537));
+    }
+
+    @Test
+    void anotherProcessRingsThroughTheMemory() {
+        AtomicLong others = new AtomicLong();
+        Doorbell other = Doorbell.attach(doorbell.memory(), others::incrementAndGet);
+        other.ring(4711);
+        assertEquals(0, others.get());
+        assertEquals(List.of(4711), drain());
+        doorbell.sleeping(true);
+        other.ring(4712);
+        assertEquals(1, others.get(), "the ringing side wakes");
+        assertEquals(0, wakeups.get());
+        assertEquals(List.of(4712), drain());
+    }
+
+    @Test
+    void memoryThatHoldsNoDoorbellIsRefused() {
+        MemorySegment memory = doorbell.memory();
+        memory.set(ValueLayout.JAVA_INT, 16, -1);
+        assertThrows(IllegalArgumentException.class, () -> Doorbell.attach(memory, () -> {}));
+        memory.set(ValueLayout.JAVA_INT, 16, 1 << 20);
+        assertThrows(IllegalArgumentException.class, () -> Doorbell.attach(memory, () -> {}));
+        memory.set(ValueLayout.JAVA_INT, 12, 1);
+        assertThrows(IllegalArgumentException.class, () -> Doorbell.attach(memory, () -> {}));
+    }
+
+    @Test
+    void bitsThatStandForNoQueuePairAreIgnored() {
+        var small = new Doorbell(100, () -> {});
+        small.cover(99);
+        small.memory().asSlice(256).fill((byte) 0xff);
+        var rung = new ArrayList<Integer>();
+        assertEquals(100, small.drain(rung::add));
+        assertEquals(99, rung.getLast());
+        assertEquals(0, small.drain(rung::add));
     }
 
     @Test

@@ -63,7 +63,7 @@ final class QueuePairStateTest {
                 "RESET INIT RTR RTS SQD SQE ERR",
                 Stream.of(QueuePairState.values()).map(QueuePairState::label).collect(Collectors.joining(" ")));
         for (QueuePairState state : QueuePairState.values()) {
-            assertEquals(state, QueuePairState.of(state.ordinal()));
+            assertEquals(state, QueuePairState.of(state.code()));
         }
     }
 }

@@ -1,17 +1,21 @@
 package org.verbena.adapter.pair;
 
 import org.verbena.queue.QueuePairState;
+import org.verbena.queue.Ring;
 import org.verbena.trace.QueuePairStateEvent;
 
 /** The state of a queue pair: the one place where it changes. */
 public final class Lifecycle {
     private final int number;
+    private final Ring sends;
     private volatile QueuePairState state = QueuePairState.RESET;
     private boolean drainAnnounced;
 
-    /** Of the queue pair with this number. */
-    public Lifecycle(int number) {
+    /** State of the queue pair with this number, told to its consumer in the header of its send ring. */
+    public Lifecycle(int number, Ring sends) {
         this.number = number;
+        this.sends = sends;
+        sends.state(state);
     }
 
     /** The present state. Any thread. */
@@ -61,6 +65,7 @@ public final class Lifecycle {
     public void become(QueuePairState target) {
         QueuePairStateEvent.record(number, state.label(), target.label());
         state = target;
+        sends.state(target);
     }
 
     public boolean isDraining() {

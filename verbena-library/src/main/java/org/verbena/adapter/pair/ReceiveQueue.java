@@ -73,7 +73,7 @@ public final class ReceiveQueue {
 
     /** The receive in hand fails. */
     public void fail(Status status, Verdict verdict) {
-        begin(Operation.RECEIVE, status).detail(verdict.ordinal());
+        begin(Operation.RECEIVE, status).detail(verdict);
         finish();
     }
 

@@ -35,7 +35,7 @@ public final class SendCompletions {
         }
         sink.entry()
                 .of(number, SendSlot.id(slots, slot), SendSlot.operation(slots, slot), status)
-                .detail(verdict.ordinal())
+                .detail(verdict)
                 .byteLength(status.success() ? SendSlot.messageLength(slots, slot) : 0);
         return sink.push(completions);
     }

@@ -41,7 +41,7 @@ public final class UnreliableQueues {
             UnansweredSends.Outlet outlet) {
         this.owner = owner;
         this.engine = engine;
-        this.lifecycle = new Lifecycle(owner.number());
+        this.lifecycle = new Lifecycle(owner.number(), queues.sends());
         this.rights = new AccessRights(domain, owner.number());
         this.receives = new ReceiveQueue(owner.number(), queues, engine.completions(), this::onOverrun);
         this.sends = new UnansweredSends(

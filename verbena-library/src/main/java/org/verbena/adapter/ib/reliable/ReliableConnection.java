@@ -60,7 +60,7 @@ public final class ReliableConnection implements ConnectedTransport {
         this.number = number;
         this.engine = engine;
         this.notifier = new CongestionNotifier(engine);
-        this.lifecycle = new Lifecycle(number);
+        this.lifecycle = new Lifecycle(number, queues.sends());
         this.sendCompletions =
                 new SendCompletions(number, queues, engine.completions(), new OperationCount(engine.memory(), domain));
         this.receives = new ReceiveQueue(number, queues, engine.completions(), this::onOverrun);
