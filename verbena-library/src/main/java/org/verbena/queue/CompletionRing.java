@@ -70,8 +70,8 @@ public final class CompletionRing {
     public static CompletionRing attach(MemorySegment memory) {
         Ring ring = Ring.attach(memory, RingKind.COMPLETION);
         if (ring.slotLength() != CompletionSlot.LENGTH) {
-            throw new IllegalArgumentException("a completion has " + CompletionSlot.LENGTH + " bytes; the ring has slots of "
-                    + ring.slotLength());
+            throw new IllegalArgumentException(
+                    "a completion has " + CompletionSlot.LENGTH + " bytes; the ring has slots of " + ring.slotLength());
         }
         return new CompletionRing(ring, null);
     }

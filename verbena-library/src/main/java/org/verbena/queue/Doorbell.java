@@ -106,7 +106,7 @@ public final class Doorbell {
         return memory;
     }
 
-    /** Says that the queue pair has work. What was written before is visible to the engine when it looks. */
+    /** Says that the queue pair has work. Writes of this thread before the call are visible to the engine when it looks. */
     public void ring(int index) {
         assert index >= 0 && index < capacity : "index " + index + " of " + capacity;
         // Full barrier: the queue's tail must be visible before the bits are looked at, else a ring could be lost

@@ -1,6 +1,6 @@
 package org.verbena.queue;
 
-/** What the thread of an engine does while there is no work. */
+/** Behaviour of an engine's thread while there is no work. */
 public enum IdleStrategy {
     /** Looks again at once, without end: shortest latency, and one core in use all the time. */
     SPIN(Integer.MAX_VALUE, Integer.MAX_VALUE),

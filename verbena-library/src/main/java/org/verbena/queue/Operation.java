@@ -2,7 +2,7 @@ package org.verbena.queue;
 
 import java.util.Arrays;
 
-/** What a work request asks for, and what a completion tells of. Its number stands in the rings. */
+/** Operation of a work request or of a completion. Its number stands in the rings. */
 public enum Operation {
     /** Send: into a receive of the peer. */
     SEND(0),

@@ -76,10 +76,14 @@ public final class Ring {
     }
 
     private static Ring over(MemorySegment memory, RingKind kind, int capacity, int slotLength) {
-        if (capacity <= 0 || Integer.bitCount(capacity) != 1 || slotLength % 8 != 0 || slotLength < kind.slotLengthMin()) {
-            throw new IllegalArgumentException("a ring of kind " + kind + " needs a power of two of slots, a multiple of 8"
-                    + " and at least " + kind.slotLengthMin() + " bytes each; found " + capacity + " slots of "
-                    + slotLength + " bytes");
+        if (capacity <= 0
+                || Integer.bitCount(capacity) != 1
+                || slotLength % 8 != 0
+                || slotLength < kind.slotLengthMin()) {
+            throw new IllegalArgumentException(
+                    "a ring of kind " + kind + " needs a power of two of slots, a multiple of 8"
+                            + " and at least " + kind.slotLengthMin() + " bytes each; found " + capacity + " slots of "
+                            + slotLength + " bytes");
         }
         RingHeader.requireUsable(memory, lengthOf(capacity, slotLength));
         return new Ring(memory, capacity, slotLength);
@@ -110,7 +114,7 @@ public final class Ring {
         return HEADER_LENGTH + (position & (capacity - 1)) * slotLength;
     }
 
-    /** Slots published so far. What was written into them before is visible. */
+    /** Slots published so far. Writes of the producer into them are visible. */
     public long tail() {
         return (long) LONG.getAcquire(memory, TAIL);
     }
@@ -233,7 +237,7 @@ public final class Ring {
 
     // --- state of the queue pair, in a send ring
 
-    /** Engine: tells the consumer of the state. What this thread reads afterwards is read after the state is visible. */
+    /** Engine: tells the consumer of the state. Later reads of this thread happen after the state is visible. */
     public void state(QueuePairState state) {
         INT.setRelease(memory, RingHeader.STATE_AT, state.code());
         VarHandle.fullFence();

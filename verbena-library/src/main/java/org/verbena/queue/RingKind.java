@@ -1,6 +1,6 @@
 package org.verbena.queue;
 
-/** What a piece of shared memory holds. The number stands in its header. */
+/** Kind of a piece of shared memory. Its number stands in the header. */
 public enum RingKind {
     /** Work requests of a send queue, from the consumer to the engine. */
     SEND(1, SendSlot.HEADER_LENGTH),

@@ -1,6 +1,6 @@
 /**
- * What a consumer and an engine share: rings and a doorbell in native memory, their byte layouts, and the numbers that stand
- * in them.
+ * The memory that a consumer and an engine share: rings and a doorbell, their byte layouts, and the numbers that stand in
+ * them.
  *
  * <p>Start with {@link org.verbena.queue.Ring}, then {@link org.verbena.queue.SendSlot}, {@link
  * org.verbena.queue.ReceiveSlot} and {@link org.verbena.queue.CompletionSlot} for the layouts, and {@link

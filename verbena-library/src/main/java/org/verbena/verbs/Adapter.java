@@ -26,8 +26,8 @@ import org.verbena.trace.Counters;
 import org.verbena.wire.ib.Mtu;
 
 /**
- * A channel adapter: memory, queues and one port, on a link. This class is the way in; {@link LocalAdapter} has the
- * engine, {@link QueuePairs} makes the queue pairs.
+ * A channel adapter: memory, queues and one port, on a link. This class is the way in; {@code LocalAdapter} has the
+ * engine, {@code QueuePairs} makes the queue pairs.
  *
  * <p>Any thread may call every method but {@link #work}. The adapter owns its link and closes it. An object that one
  * adapter made is refused by every other adapter with {@link IllegalArgumentException}. After {@link #close} nothing can be

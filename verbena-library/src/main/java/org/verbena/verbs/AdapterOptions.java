@@ -2,6 +2,7 @@ package org.verbena.verbs;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Consumer;
 import org.verbena.adapter.Limits;
 import org.verbena.adapter.ib.Partitions;
 import org.verbena.queue.IdleStrategy;
@@ -12,13 +13,13 @@ import org.verbena.wire.ib.Bth;
  * How an adapter is run. Immutable; the {@code with} methods give changed copies.
  *
  * @param name of the adapter, and of its thread
- * @param run whose thread drives it
- * @param idle what a thread of its own does when there is nothing to do
- * @param regionsMax regions and windows it can have
- * @param partitions partition keys of its port; the default partition, as full member, unless said otherwise
- * @param faultLimit how long a page fault may last before the queue pair that waits for it fails
- * @param seed of keys and sequence numbers; 0: a fresh one
- * @param metrics the registry of its metrics
+ * @param run which thread drives it
+ * @param idle what a thread of its own does while there is no work
+ * @param regionsMax regions and windows that it can have
+ * @param partitions partition keys of its port
+ * @param faultLimit time that a page fault may last before the queue pair that waits for it fails
+ * @param seed number that keys and sequence numbers follow from; 0 draws unpredictable ones
+ * @param metrics registry of its metrics
  */
 public record AdapterOptions(
         String name,
@@ -29,17 +30,20 @@ public record AdapterOptions(
         Duration faultLimit,
         long seed,
         MetricRegistry metrics) {
-    /** Whose thread drives an adapter. */
+    /** Which thread drives an adapter. */
     public enum Run {
-        /** One of its own. */
+        /** A thread of its own. */
         THREAD,
-        /** The consumer's, while it polls. */
+        /** The thread of the consumer, while it polls or waits. */
         INLINE,
-        /** Whoever calls {@link Adapter#work}. */
+        /** The thread that calls {@link Adapter#work}. */
         MANUAL
     }
 
-    /** A thread of its own that backs off when idle. */
+    /**
+     * Name "verbena0", a thread of its own that backs off when idle, 2<sup>20</sup> regions and windows, the default
+     * partition as full member, unpredictable keys, the registry of the process.
+     */
     public static final AdapterOptions DEFAULT = new AdapterOptions(
             "verbena0",
             Run.THREAD,
@@ -50,6 +54,11 @@ public record AdapterOptions(
             0,
             MetricRegistry.process());
 
+    /**
+     * Checks partitions and time limit.
+     *
+     * @throws IllegalArgumentException if one of them is out of range
+     */
     public AdapterOptions {
         partitions = List.copyOf(partitions);
         QueuePairOptions.require("number of partitions", partitions.size(), 1, Limits.PARTITIONS_MAX);
@@ -64,35 +73,84 @@ public record AdapterOptions(
         }
     }
 
+    /** A copy with this name. */
     public AdapterOptions withName(String other) {
-        return new AdapterOptions(other, run, idle, regionsMax, partitions, faultLimit, seed, metrics);
+        return with(draft -> draft.name = other);
     }
 
+    /** A copy that is driven in this way. */
     public AdapterOptions withRun(Run other) {
-        return new AdapterOptions(name, other, idle, regionsMax, partitions, faultLimit, seed, metrics);
+        return with(draft -> draft.run = other);
     }
 
+    /** A copy whose thread idles in this way; without effect unless it runs {@link Run#THREAD}. */
     public AdapterOptions withIdle(IdleStrategy other) {
-        return new AdapterOptions(name, run, other, regionsMax, partitions, faultLimit, seed, metrics);
+        return with(draft -> draft.idle = other);
     }
 
+    /** A copy with room for this many regions and windows. */
     public AdapterOptions withRegionsMax(int count) {
-        return new AdapterOptions(name, run, idle, count, partitions, faultLimit, seed, metrics);
+        return with(draft -> draft.regionsMax = count);
     }
 
+    /**
+     * A copy whose port is a member of these partitions.
+     *
+     * @throws IllegalArgumentException if there is none, or too many, or one is not a partition key
+     */
     public AdapterOptions withPartitions(Integer... pkeys) {
-        return new AdapterOptions(name, run, idle, regionsMax, List.of(pkeys), faultLimit, seed, metrics);
+        return with(draft -> draft.partitions = List.of(pkeys));
     }
 
+    /**
+     * A copy with this time limit of page faults.
+     *
+     * @throws IllegalArgumentException if it is not positive
+     */
     public AdapterOptions withFaultLimit(Duration limit) {
-        return new AdapterOptions(name, run, idle, regionsMax, partitions, limit, seed, metrics);
+        return with(draft -> draft.faultLimit = limit);
     }
 
+    /** A copy whose keys and sequence numbers follow from this number; 0 draws unpredictable ones. */
     public AdapterOptions withSeed(long value) {
-        return new AdapterOptions(name, run, idle, regionsMax, partitions, faultLimit, value, metrics);
+        return with(draft -> draft.seed = value);
     }
 
+    /** A copy whose metrics are in this registry. */
     public AdapterOptions withMetrics(MetricRegistry registry) {
-        return new AdapterOptions(name, run, idle, regionsMax, partitions, faultLimit, seed, registry);
+        return with(draft -> draft.metrics = registry);
+    }
+
+    private AdapterOptions with(Consumer<Draft> change) {
+        Draft draft = new Draft(this);
+        change.accept(draft);
+        return draft.finish();
+    }
+
+    /** A copy being changed. */
+    private static final class Draft {
+        private String name;
+        private Run run;
+        private IdleStrategy idle;
+        private int regionsMax;
+        private List<Integer> partitions;
+        private Duration faultLimit;
+        private long seed;
+        private MetricRegistry metrics;
+
+        private Draft(AdapterOptions from) {
+            name = from.name;
+            run = from.run;
+            idle = from.idle;
+            regionsMax = from.regionsMax;
+            partitions = from.partitions;
+            faultLimit = from.faultLimit;
+            seed = from.seed;
+            metrics = from.metrics;
+        }
+
+        private AdapterOptions finish() {
+            return new AdapterOptions(name, run, idle, regionsMax, partitions, faultLimit, seed, metrics);
+        }
     }
 }

@@ -12,7 +12,10 @@ import org.verbena.adapter.Limits;
 import org.verbena.queue.EventKind;
 import org.verbena.time.Durations;
 
-/** The asynchronous events of an adapter, in order. Any thread. At most {@link Limits#EVENTS_MAX} wait to be taken. */
+/**
+ * The asynchronous events of an adapter, in order. Any thread may call every method. At most 4096 events are kept until they
+ * are taken; later ones are dropped and counted.
+ */
 public final class AsyncEvents {
     private final LinkedBlockingQueue<AsyncEvent> waiting = new LinkedBlockingQueue<>(Limits.EVENTS_MAX);
     private final Map<Object, EventSource> sources = new ConcurrentHashMap<>();
@@ -23,31 +26,44 @@ public final class AsyncEvents {
 
     AsyncEvents() {}
 
-    /** The oldest event not taken, or null. */
+    /** Takes the oldest event; null if there is none. Does not wait. */
     public @Nullable AsyncEvent poll() {
         return waiting.poll();
     }
 
-    /** The oldest event not taken; waits for one as long as given, then null. */
+    /**
+     * Takes the oldest event; waits for one if there is none. An adapter that runs {@link AdapterOptions.Run#INLINE} or
+     * {@link AdapterOptions.Run#MANUAL} is not driven meanwhile.
+     *
+     * @param timeout the longest wait; zero or less does not wait
+     * @return null when the time is over
+     * @throws InterruptedException if the thread is interrupted while it waits
+     */
     public @Nullable AsyncEvent poll(Duration timeout) throws InterruptedException {
         return waiting.poll(Durations.toNanos(timeout), TimeUnit.NANOSECONDS);
     }
 
-    /** Looks at the events of one queue pair before they are queued. */
+    /** Sees the events of one queue pair before they are queued. */
     @FunctionalInterface
     public interface Watcher {
         /**
-         * Something happened. Called on the engine's thread; must not block. What it throws is counted, no more.
+         * An event happened. Called on the engine's thread; must not block. An exception is counted, and the event is
+         * queued.
          *
-         * @return whether that was all: the event is then not queued
+         * @return true if the event is not to be queued
          */
         boolean onEvent(EventKind kind);
 
-        /** The queue pair is being closed. Called on the engine's thread, once it takes no packets any more. */
+        /** The queue pair is being closed and takes no packets any more. Called once, on the engine's thread. */
         default void onClosed() {}
     }
 
-    /** From now on shows a queue pair's events to the watcher first; null ends that. One watcher each, until the queue pair is closed. */
+    /**
+     * Shows the events of a queue pair to a watcher before they are queued, from now on until the queue pair is closed. A
+     * queue pair has one watcher: a new one replaces the old one.
+     *
+     * @param watcher null ends it
+     */
     public void watch(QueuePair queuePair, @Nullable Watcher watcher) {
         if (watcher == null) {
             watchers.remove(queuePair);
@@ -65,12 +81,12 @@ public final class AsyncEvents {
         }
     }
 
-    /** Events that found no room because nobody took the earlier ones. */
+    /** Number of events that were dropped because earlier ones were not taken. */
     public long dropped() {
         return dropped.get();
     }
 
-    /** Times that a watcher has thrown something instead of an answer. */
+    /** Number of times that a watcher has thrown an exception. */
     public long watcherFailures() {
         return failures.get();
     }
@@ -90,7 +106,7 @@ public final class AsyncEvents {
         }
     }
 
-    /** What a watcher throws must not end the engine; the event is queued then. */
+    /** Asks the watcher. Its exception must not end the engine; the event is queued then. */
     private boolean watches(Watcher watcher, EventKind kind) {
         try {
             return watcher.onEvent(kind);

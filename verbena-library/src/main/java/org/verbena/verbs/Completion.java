@@ -6,18 +6,18 @@ import org.verbena.queue.Operation;
 import org.verbena.queue.Status;
 
 /**
- * What became of a work request.
+ * The outcome of a work request. Immutable.
  *
- * @param id the request's
- * @param status success, or why not
- * @param operation what was done
+ * @param id of the request
+ * @param status success, or the kind of failure
+ * @param operation of the request; {@code RECEIVE} or {@code RECEIVE_WRITE_WITH_IMMEDIATE} for a receive
  * @param queuePair number of the queue pair
- * @param byteLength bytes of the message, where it succeeded
- * @param immediate the 32 bits that came with it, if any
- * @param invalidatedKey the key that the peer took back with it, if any
+ * @param byteLength bytes received, read or written to the peer; without meaning after a failure
+ * @param immediate the 32 bits that came with the message; null if none came
+ * @param invalidatedKey the key that the message invalidated; null if it invalidated none
  * @param sourceQueuePair number of the queue pair that sent a datagram, whose {@link DatagramHeader} stands first in the
- *     receive; null for anything else
- * @param detail why memory of this side was refused; {@link Verdict#GRANTED} when that was not the reason
+ *     receive; null for any other completion
+ * @param detail why local memory was refused; {@link Verdict#GRANTED} if that was not the reason of a failure
  */
 public record Completion(
         long id,

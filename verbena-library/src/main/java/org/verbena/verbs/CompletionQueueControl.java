@@ -3,7 +3,7 @@ package org.verbena.verbs;
 import org.verbena.queue.CompletionRing;
 
 /**
- * What a completion queue needs beside its ring: a way to wait, and an end. {@link LocalCompletionQueue} serves a queue
+ * Control of a completion queue: everything that is not polling. {@link LocalCompletionQueue} serves a queue
  * whose engine is in this process; a control plane to an engine in another process implements the same.
  */
 interface CompletionQueueControl {

@@ -10,15 +10,21 @@ import org.verbena.queue.Operation;
 import org.verbena.queue.Status;
 
 /**
- * A batch of completions, filled by {@link CompletionQueue#poll(Completions)} and used again and again: reading one
- * allocates nothing. Belongs to one thread.
+ * A batch of completions, filled by {@link CompletionQueue#poll(Completions)} and used again and again. Reading allocates
+ * nothing, but for {@link #get}. Used by one thread at a time. Each method with an index throws {@link
+ * IndexOutOfBoundsException} unless the index is 0 … {@link #size} − 1.
  */
 public final class Completions {
     private final MemorySegment slots;
     private final int capacity;
     private int size;
 
-    /** Room for so many completions of one poll. */
+    /**
+     * Makes an empty batch.
+     *
+     * @param capacity completions that one poll takes at most
+     * @throws IllegalArgumentException if it is less than 1
+     */
     public Completions(int capacity) {
         if (capacity <= 0) {
             throw new IllegalArgumentException("a batch holds at least one completion; found " + capacity);
@@ -27,7 +33,7 @@ public final class Completions {
         this.slots = Arena.ofAuto().allocate((long) capacity * CompletionSlot.LENGTH, 8);
     }
 
-    /** Takes what the ring has, as far as there is room. */
+    /** Takes the completions of the ring, as many as there is room for; their number. */
     int fill(CompletionRing ring) {
         long position = ring.beginPoll();
         int count = Math.min(ring.published(position), capacity);
@@ -44,42 +50,47 @@ public final class Completions {
         return size;
     }
 
+    /** The id of its request. */
     public long id(int index) {
         return CompletionSlot.id(slots, check(index));
     }
 
+    /** Success, or the kind of failure. */
     public Status status(int index) {
         return CompletionSlot.status(slots, check(index));
     }
 
+    /** The operation of its request; {@code RECEIVE} or {@code RECEIVE_WRITE_WITH_IMMEDIATE} for a receive. */
     public Operation operation(int index) {
         return CompletionSlot.operation(slots, check(index));
     }
 
+    /** The number of its queue pair. */
     public int queuePair(int index) {
         return CompletionSlot.queuePair(slots, check(index));
     }
 
+    /** Bytes received, read or written to the peer; without meaning after a failure. */
     public long byteLength(int index) {
         return CompletionSlot.byteLength(slots, check(index));
     }
 
-    /** The 32 bits that came with the message; 0 when there were none. */
+    /** The 32 bits that came with the message; 0 if none came. */
     public int immediate(int index) {
         return has(index, CompletionSlot.FLAG_IMMEDIATE) ? CompletionSlot.argument(slots, slot(index)) : 0;
     }
 
-    /** Number of the queue pair that sent a datagram; 0 for anything else. */
+    /** The number of the queue pair that sent a datagram; 0 for any other completion. */
     public int sourceQueuePair(int index) {
         return CompletionSlot.sourceQueuePair(slots, check(index));
     }
 
-    /** Whether it is a datagram, with a {@link DatagramHeader} first in its receive. */
+    /** Whether it is the receive of a datagram, whose {@link DatagramHeader} stands first in the memory. */
     public boolean isDatagram(int index) {
         return has(index, CompletionSlot.FLAG_DATAGRAM);
     }
 
-    /** One of them as a record. */
+    /** One of them as an object that outlives the batch; allocates it. */
     public Completion get(int index) {
         return new Completion(
                 id(index),

@@ -3,6 +3,7 @@ package org.verbena.verbs;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.verbena.adapter.Limits;
 import org.verbena.memory.Right;
 import org.verbena.wire.ib.Bth;
@@ -10,20 +11,21 @@ import org.verbena.wire.ib.Mtu;
 import org.verbena.wire.ib.RnrTimer;
 
 /**
- * How a connection behaves; of an unreliable one only MTU, rights, partition and route count. Both ends must use the same MTU and partition; outstanding reads of one end must
- * not exceed the inbound reads of the other. Immutable; the {@code with} methods give changed copies.
+ * How a connection behaves. For an unreliable connection only MTU, rights, partition and route have an effect. Both ends
+ * use the same MTU and partition; the outstanding reads of one end are at most the inbound reads of the other. Immutable; the
+ * {@code with} methods give changed copies.
  *
  * @param mtu largest payload of a packet
- * @param remoteRights what the peer may do at all, whatever keys it has: read, write, atomics
- * @param outstandingReads reads and atomics on the wire at once
- * @param inboundReads reads and atomics of the peer's kept for repetition
- * @param ackTimeout how long an answer is waited for before a retry; zero: for ever
- * @param retries retries without an answer before giving up, 0 … 7
- * @param rnrRetries retries at a peer without a receive, 0 … 6; 7: for ever
- * @param rnrTimer how long a peer is told to wait when no receive is posted
+ * @param remoteRights operations that the peer is allowed at all, whichever keys it has: read, write, atomics
+ * @param outstandingReads reads and atomics of this end on the wire at once
+ * @param inboundReads reads and atomics of the peer that are kept for repetition
+ * @param ackTimeout time without an answer before a retry; zero waits for ever
+ * @param retries retries without an answer before the queue pair fails, 0 … 7
+ * @param rnrRetries retries at a peer without a receive before the queue pair fails, 0 … 6; 7 retries for ever
+ * @param rnrTimer time that the peer is told to wait while no receive is posted
  * @param endToEndCredits whether acknowledgements tell the peer how many receives are posted
- * @param pkey partition; must be in the port's table
- * @param route service level or traffic class, hop limit and the like of its packets
+ * @param pkey partition key, 16 bits, of the port's table
+ * @param route service level or traffic class, hop limit and source address of its packets
  */
 public record ConnectionOptions(
         Mtu mtu,
@@ -51,6 +53,11 @@ public record ConnectionOptions(
             Bth.DEFAULT_PKEY,
             Route.DEFAULT);
 
+    /**
+     * Checks the numbers.
+     *
+     * @throws IllegalArgumentException if one is out of range
+     */
     public ConnectionOptions {
         remoteRights = Set.copyOf(remoteRights);
         QueuePairOptions.require("outstandingReads", outstandingReads, 0, Limits.INBOUND_READS_MAX);
@@ -63,54 +70,78 @@ public record ConnectionOptions(
         }
     }
 
+    /** A copy with this MTU. */
     public ConnectionOptions withMtu(Mtu other) {
-        Draft draft = new Draft(this);
-        draft.mtu = other;
-        return draft.finish();
+        return with(draft -> draft.mtu = other);
     }
 
+    /** A copy that allows the peer these operations, as far as its keys do. */
     public ConnectionOptions withRemoteRights(Set<Right> rights) {
-        Draft draft = new Draft(this);
-        draft.remoteRights = rights;
-        return draft.finish();
+        return with(draft -> draft.remoteRights = rights);
     }
 
+    /**
+     * A copy with these numbers of reads and atomics: of this end on the wire at once, and of the peer kept for repetition.
+     *
+     * @throws IllegalArgumentException if one of them is not 0 … {@link AdapterLimits#reads}
+     */
     public ConnectionOptions withReads(int outstanding, int inbound) {
-        Draft draft = new Draft(this);
-        draft.outstandingReads = outstanding;
-        draft.inboundReads = inbound;
-        return draft.finish();
+        return with(draft -> {
+            draft.outstandingReads = outstanding;
+            draft.inboundReads = inbound;
+        });
     }
 
+    /**
+     * A copy with these retries of requests without an answer.
+     *
+     * @param count 0 … 7
+     * @param timeout before each of them; zero waits for ever
+     * @throws IllegalArgumentException if one of them is out of range
+     */
     public ConnectionOptions withRetries(int count, Duration timeout) {
-        Draft draft = new Draft(this);
-        draft.retries = count;
-        draft.ackTimeout = timeout;
-        return draft.finish();
+        return with(draft -> {
+            draft.retries = count;
+            draft.ackTimeout = timeout;
+        });
     }
 
+    /**
+     * A copy for receivers that are not ready.
+     *
+     * @param count retries at a peer without a receive, 0 … 6; 7 retries for ever
+     * @param timer the time that the peer is told to wait while this end has no receive
+     * @throws IllegalArgumentException if the count is out of range
+     */
     public ConnectionOptions withRnr(int count, RnrTimer timer) {
-        Draft draft = new Draft(this);
-        draft.rnrRetries = count;
-        draft.rnrTimer = timer;
-        return draft.finish();
+        return with(draft -> {
+            draft.rnrRetries = count;
+            draft.rnrTimer = timer;
+        });
     }
 
+    /** A copy whose acknowledgements tell the peer how many receives are posted, or do not. */
     public ConnectionOptions withEndToEndCredits(boolean on) {
-        Draft draft = new Draft(this);
-        draft.endToEndCredits = on;
-        return draft.finish();
+        return with(draft -> draft.endToEndCredits = on);
     }
 
+    /**
+     * A copy in this partition. Whether the port has it is checked when the queue pair becomes ready to receive.
+     *
+     * @throws IllegalArgumentException if the key has more than 16 bits
+     */
     public ConnectionOptions withPkey(int key) {
-        Draft draft = new Draft(this);
-        draft.pkey = key;
-        return draft.finish();
+        return with(draft -> draft.pkey = key);
     }
 
+    /** A copy whose packets take this route. */
     public ConnectionOptions withRoute(Route how) {
+        return with(draft -> draft.route = how);
+    }
+
+    private ConnectionOptions with(Consumer<Draft> change) {
         Draft draft = new Draft(this);
-        draft.route = how;
+        change.accept(draft);
         return draft.finish();
     }
 

@@ -8,13 +8,13 @@ import org.verbena.wire.ip.Ipv4;
 import org.verbena.wire.ip.Ipv6;
 
 /**
- * The first {@value #LENGTH} bytes of a receive that took a datagram: the network header it came with. An IPv6 header
- * fills them; an IPv4 header stands in the last 20, as in Linux.
+ * The first {@value #LENGTH} bytes of a receive that took a datagram: the network header that the datagram came with. An IPv6
+ * header fills them; an IPv4 header stands in the last 20, as in Linux.
  *
- * @param source whose port sent it
- * @param target whom it was sent to: the port, or a group
+ * @param source identifier of the port that sent it
+ * @param target identifier that it was sent to: that of the port, or of a group
  * @param trafficClass with the marks of the network
- * @param hopLimit what was left of it
+ * @param hopLimit left when it arrived
  */
 public record DatagramHeader(Gid source, Gid target, int trafficClass, int hopLimit) {
     /** Bytes before the message. */
@@ -24,7 +24,13 @@ public record DatagramHeader(Gid source, Gid target, int trafficClass, int hopLi
     private static final long MAPPED = 0xffffL << 32;
     private static final long LOW_32 = 0xffff_ffffL;
 
-    /** The header at {@code at} of a receive's memory. */
+    /**
+     * Reads the header.
+     *
+     * @param memory that a receive took the datagram into
+     * @param at offset of the receive's first byte
+     * @throws IndexOutOfBoundsException if the memory ends before the header
+     */
     public static DatagramHeader read(MemorySegment memory, long at) {
         if (Ipv6.version(memory, at) == 6) {
             Ipv6 ip = Ipv6.read(memory, at);
@@ -42,7 +48,7 @@ public record DatagramHeader(Gid source, Gid target, int trafficClass, int hopLi
                 ip.timeToLive());
     }
 
-    /** Where to answer: the sender's address, at the port every RoCEv2 adapter has. */
+    /** The sender's address with the UDP port of RoCEv2: the endpoint of an {@link AddressHandle} for an answer. */
     public Endpoint answerTo() {
         return new Endpoint(source.address(), Endpoint.ROCE_PORT);
     }

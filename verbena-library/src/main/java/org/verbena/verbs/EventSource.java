@@ -1,4 +1,4 @@
 package org.verbena.verbs;
 
-/** What an asynchronous event can be about. */
+/** An object that asynchronous events can be about. */
 public sealed interface EventSource permits Adapter, QueuePair, CompletionQueue, SharedReceiveQueue {}

@@ -107,7 +107,7 @@ final class LocalAdapter {
         }
     }
 
-    /** What queue pairs take from that use a shared receive queue of this adapter. */
+    /** The source of receives behind a shared receive queue of this adapter. */
     ReceiveSource source(SharedReceiveQueue shared) {
         if (shared.control() instanceof LocalSharedReceives receives) {
             return receives.source();

@@ -53,7 +53,7 @@ final class LocalQueuePair implements QueuePairControl {
         };
     }
 
-    /** What the engine's events name as their subject. */
+    /** The subject of the engine's events about this queue pair. */
     QueuePairTransport transport() {
         return transport;
     }

@@ -12,7 +12,7 @@ final class LocalSharedReceives implements SharedReceiveControl {
         this.events = events;
     }
 
-    /** What queue pairs take their receives from. */
+    /** The source that queue pairs take their receives from. */
     ReceiveSource source() {
         return source;
     }

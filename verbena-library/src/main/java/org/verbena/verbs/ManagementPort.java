@@ -19,22 +19,23 @@ import org.verbena.time.Timer;
 import org.verbena.trace.Counters;
 
 /**
- * Queue pair 1 of an adapter, for who serves a class of management datagrams: connection managers and their like. Its
- * handlers live on the engine's thread, and so do its timers: what is marked so is called from there only, which is from a
- * handler, from a timer, or in {@link #call}.
+ * Queue pair 1 of an adapter, for code that serves a class of management datagrams, such as a connection manager. Handlers
+ * and timers run on the engine's thread. A method that is marked "engine's thread only" is called from a handler, from a
+ * timer, or in {@link #call}; any thread may call the others.
  */
 public final class ManagementPort {
-    /** Who serves a class. Called on the engine's thread; must not block, and must not throw for any content. */
+    /** Serves a class. Called on the engine's thread; must not block, and must not throw for any content. */
     public interface Handler {
         /**
-         * A datagram came: of this class, of 256 bytes, with the right keys. Nothing else is known to be right.
+         * A datagram of this class came, of 256 bytes, with the right keys. Nothing else of it has been checked.
          *
-         * @param source where an answer goes
-         * @param mad its bytes, valid until this returns
+         * @param nowNs the time
+         * @param source port that sent it; an answer goes there
+         * @param mad its bytes, valid until this method returns
          */
         void onMad(long nowNs, Endpoint source, MemorySegment mad);
 
-        /** The adapter closes. What is sent now may still leave. */
+        /** The adapter closes. Datagrams that are sent now still leave if the link has room. */
         default void onClose() {}
     }
 
@@ -44,7 +45,7 @@ public final class ManagementPort {
     private final Seed seed;
     private final long guid;
     private final Map<Integer, Handler> handlers = new ConcurrentHashMap<>();
-    /** Made when first wanted. Changed by the engine's thread. */
+    /** Made when it is first needed. Changed by the engine's thread. */
     private volatile @Nullable ManagementQueue queue;
 
     private boolean closed;
@@ -54,14 +55,16 @@ public final class ManagementPort {
         this.runner = runner;
         this.clock = clock;
         this.seed = seed;
-        // An EUI-64 nobody gave out: the bit for "locally administered" is set, that for groups is not.
-        // From a source of its own: every peer sees it, and nothing else may follow from it.
+        // An EUI-64 that no manufacturer assigned: the bit for "locally administered" is set, that for groups is not.
+        // From a seed of its own: every peer sees it, and nothing else may follow from it.
         this.guid = (seed.fork("guid").nextLong() & ~(3L << 56)) | (1L << 57);
     }
 
     /**
-     * The handler of a class: the one there is, or, if there is none, the one given, from now on. Any thread.
+     * The handler of a class. If there is none, one is made and serves the class from now on.
      *
+     * @param managementClass 8 bits
+     * @param ifNone makes the handler; called on the engine's thread, at most once
      * @throws IllegalStateException when the adapter is closed
      */
     public Handler serve(int managementClass, Supplier<? extends Handler> ifNone) {
@@ -100,56 +103,59 @@ public final class ManagementPort {
     /**
      * Sends a datagram to queue pair 1 of a port. Engine's thread only.
      *
-     * @param mad its 256 bytes, copied
-     * @return false if it is lost at once: no way, or no room
+     * @param mad its 256 bytes; copied
+     * @return false if it is not sent: the link has no path to the port, or there is no room
      */
     public boolean send(Endpoint remote, MemorySegment mad) {
         return queue().send(remote, mad);
     }
 
-    /** Arms a timer, or moves an armed one. Engine's thread only. */
+    /** Arms a timer, or moves an armed one: it is called at the first turn not before the deadline. Engine's thread only. */
     public void schedule(Timer timer, long deadlineNs) {
         engine.wheel().schedule(timer, deadlineNs);
     }
 
-    /** Disarms a timer. Engine's thread only. */
+    /** Disarms a timer; does nothing if it is not armed. Engine's thread only. */
     public void cancel(Timer timer) {
         engine.wheel().cancel(timer);
     }
 
-    /** Where a handler counts. Engine's thread only, to add. */
+    /** The adapter's counters. Any thread may read them; the engine's thread only adds. */
     public Counters counters() {
         return engine.counters();
     }
 
-    /** Chance for a handler. Engine's thread only. */
+    /** Source of chance for a handler. Engine's thread only. */
     public Seed seed() {
         return seed;
     }
 
-    /** What tells this adapter from all others: drawn when it was opened. */
+    /** Identifier of this adapter, drawn when it was opened: a locally administered EUI-64. */
     public long guid() {
         return guid;
     }
 
-    /** The time. Any thread. */
+    /** The present time of the adapter's clock. */
     public long nowNs() {
         return clock.nowNs();
     }
 
     /**
-     * Runs a command on the engine's thread and returns when it is done. What it throws is thrown here. Any thread.
+     * Runs a command on the engine's thread and returns when it is done. An exception of the command is thrown here.
      *
      * @throws IllegalStateException when the adapter is closed
      */
     public void call(Runnable command) {
         runner.call(command);
-        runner.progress(); // what the command wants to send leaves, though nobody may poll again soon
+        runner.progress(); // datagrams of the command leave, although the consumer may not poll again soon
     }
 
     /**
-     * Waits until the future is done or the time is over; drives the adapter meanwhile if it runs inline.
+     * Waits until the future is done or the time is over; drives the adapter meanwhile if it runs {@link
+     * AdapterOptions.Run#INLINE}.
      *
+     * @param timeout the longest wait; zero or less does not wait
+     * @throws InterruptedException if the thread is interrupted while it waits
      * @throws IllegalStateException if the adapter is run by hand, or the caller is on the engine's thread; or if the
      *     adapter is closed, or has failed, and the future is not done
      */
@@ -158,15 +164,16 @@ public final class ManagementPort {
     }
 
     /**
-     * Returns if {@link #await} may be called from here: to be asked before what would be waited for begins.
+     * Returns if {@link #await} may be called here. Called before something begins that would be waited for.
      *
+     * @throws InterruptedException if the thread is interrupted
      * @throws IllegalStateException if the adapter is run by hand or closed, or the caller is on the engine's thread
      */
     public void requireMayWait() throws InterruptedException {
         runner.await(new CompletableFuture<>(), 0);
     }
 
-    /** Tells the handlers, and sends what they have to say at last. */
+    /** Tells the handlers that the adapter closes, and sends their last datagrams. */
     void close() {
         ManagementQueue used = queue;
         if (used != null) {

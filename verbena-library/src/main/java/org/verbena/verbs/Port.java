@@ -6,15 +6,15 @@ import org.verbena.wire.ib.Gid;
 import org.verbena.wire.ib.Mtu;
 
 /**
- * The one port of an adapter: what it is known by and what it carries.
+ * The port of an adapter. Immutable.
  *
  * @param gids its identifiers, one for each address of its link, in the link's order
  * @param partitions its partition keys
  * @param mtu the largest MTU its link carries; a datagram is at most as long
- * @param endpoints where it receives, with the UDP port, in the order of {@code gids}
+ * @param endpoints addresses and UDP ports that it receives at, in the order of {@code gids}
  */
 public record Port(List<Gid> gids, List<Integer> partitions, Mtu mtu, List<Endpoint> endpoints) {
-    /** Refuses a partition key that is not in the table, as no packet with it could be for this port. */
+    /** Refuses a partition key that is not in the table: no packet with it could be for this port. */
     void requirePartition(int pkey) {
         if (!partitions.contains(pkey)) {
             throw new IllegalArgumentException(

@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.verbena.memory.ProtectionDomain;
 
 /**
- * What may be posted to a queue pair.
+ * Limits of the requests that may be posted to a queue pair.
  *
  * @param service decides which operations there are
  * @param segmentsMax segments of a gather or scatter list at most

@@ -104,13 +104,13 @@ public final class QueuePair implements EventSource, AutoCloseable {
 
     // --- connection
 
-    /** What a peer must know to connect to this queue pair, at the first address of the adapter's port. */
+    /** The address that a peer needs to connect to this queue pair, with the first endpoint of the adapter's port. */
     public QueuePairAddress address() {
         return address(adapter.endpoint());
     }
 
     /**
-     * What a peer must know to connect to this queue pair, at another address of the adapter's port.
+     * The address that a peer needs to connect to this queue pair, with another endpoint of the adapter's port.
      *
      * @param local one of {@link Port#endpoints}; the {@link Route} of the connection names it as its source
      */

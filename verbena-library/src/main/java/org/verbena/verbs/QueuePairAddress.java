@@ -3,7 +3,7 @@ package org.verbena.verbs;
 import org.verbena.link.Endpoint;
 
 /**
- * What one end must know of the other to connect: exchanged by hand, or by a connection manager.
+ * Address of one end of a connection, which the other end needs. The consumers exchange it, or a connection manager does.
  *
  * @param endpoint address and UDP port of its adapter
  * @param number of the queue pair, 24 bits

@@ -1,21 +1,22 @@
 package org.verbena.verbs;
 
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.verbena.adapter.Limits;
 import org.verbena.memory.ProtectionDomain;
 
 /**
- * What a queue pair is made of. Immutable; the {@code with} methods give changed copies.
+ * Parts and sizes of a queue pair. Immutable; the {@code with} methods give changed copies.
  *
- * @param service what it promises; a reliable connection unless said otherwise
- * @param domain whose memory it may touch
- * @param sendCompletions where completions of the send queue go
- * @param receiveCompletions where completions of receives go
- * @param sharedReceives where it takes receives from; null for a receive queue of its own
- * @param sendCapacity requests the send queue holds, rounded up to a power of two
- * @param receiveCapacity receives its own receive queue holds, rounded up to a power of two
- * @param segmentsMax segments of a gather or scatter list
- * @param inlineMax bytes of inline data
+ * @param service of the queue pair
+ * @param domain whose regions and windows the queue pair may use
+ * @param sendCompletions queue for the completions of sends
+ * @param receiveCompletions queue for the completions of receives; may be the same
+ * @param sharedReceives queue that receives are taken from; null for a receive queue of its own
+ * @param sendCapacity requests that the send queue holds, rounded up to a power of two
+ * @param receiveCapacity receives that a receive queue of its own holds, rounded up to a power of two
+ * @param segmentsMax segments of a gather or scatter list at most
+ * @param inlineMax bytes of inline data at most
  */
 public record QueuePairOptions(
         Service service,
@@ -27,6 +28,11 @@ public record QueuePairOptions(
         int receiveCapacity,
         int segmentsMax,
         int inlineMax) {
+    /**
+     * Checks the sizes.
+     *
+     * @throws IllegalArgumentException if one is out of the range of {@link AdapterLimits}
+     */
     public QueuePairOptions {
         require("sendCapacity", sendCapacity, 1, Limits.RING_CAPACITY_MAX);
         require("receiveCapacity", receiveCapacity, 1, Limits.RING_CAPACITY_MAX);
@@ -39,40 +45,54 @@ public record QueuePairOptions(
         return new QueuePairOptions(Service.RC, domain, completions, completions, null, 128, 128, 4, 64);
     }
 
+    /** A copy with this service. */
     public QueuePairOptions withService(Service other) {
-        Draft draft = new Draft(this);
-        draft.service = other;
-        return draft.finish();
+        return with(draft -> draft.service = other);
     }
 
+    /** A copy whose receives complete in this queue; its sends complete in the same queue as before. */
     public QueuePairOptions withReceiveCompletions(CompletionQueue queue) {
-        Draft draft = new Draft(this);
-        draft.receiveCompletions = queue;
-        return draft.finish();
+        return with(draft -> draft.receiveCompletions = queue);
     }
 
+    /** A copy that takes its receives from this queue; {@code receiveCapacity} has no effect then. */
     public QueuePairOptions withSharedReceives(SharedReceiveQueue queue) {
-        Draft draft = new Draft(this);
-        draft.sharedReceives = queue;
-        return draft.finish();
+        return with(draft -> draft.sharedReceives = queue);
     }
 
+    /**
+     * A copy with these capacities.
+     *
+     * @throws IllegalArgumentException if one of them is not 1 … {@link AdapterLimits#queueCapacity}
+     */
     public QueuePairOptions withCapacity(int sends, int receives) {
-        Draft draft = new Draft(this);
-        draft.sendCapacity = sends;
-        draft.receiveCapacity = receives;
-        return draft.finish();
+        return with(draft -> {
+            draft.sendCapacity = sends;
+            draft.receiveCapacity = receives;
+        });
     }
 
+    /**
+     * A copy whose lists have at most this many segments.
+     *
+     * @throws IllegalArgumentException if it is not 1 … {@link AdapterLimits#segments}
+     */
     public QueuePairOptions withSegmentsMax(int segments) {
-        Draft draft = new Draft(this);
-        draft.segmentsMax = segments;
-        return draft.finish();
+        return with(draft -> draft.segmentsMax = segments);
     }
 
+    /**
+     * A copy whose inline data has at most this many bytes.
+     *
+     * @throws IllegalArgumentException if it is not 0 … {@link AdapterLimits#inlineBytes}
+     */
     public QueuePairOptions withInlineMax(int bytes) {
+        return with(draft -> draft.inlineMax = bytes);
+    }
+
+    private QueuePairOptions with(Consumer<Draft> change) {
         Draft draft = new Draft(this);
-        draft.inlineMax = bytes;
+        change.accept(draft);
         return draft.finish();
     }
 

@@ -3,18 +3,22 @@ package org.verbena.verbs;
 import org.verbena.memory.Region;
 
 /**
- * Memory at the other end, as its owner told of it: what one-sided operations name.
+ * Memory at the other end: what writes, reads and atomics name. Its owner tells the peer address and key.
  *
- * @param address where it begins
- * @param key of a region or a window
+ * @param address of the first byte, under the key
+ * @param key of a region or a window of the peer
  */
 public record RemoteMemory(long address, int key) {
-    /** What to tell a peer that may use all of this region. */
+    /**
+     * All of a region, to be told to a peer.
+     *
+     * @throws IllegalStateException if the region is closed
+     */
     public static RemoteMemory of(Region region) {
         return new RemoteMemory(region.address(), region.key());
     }
 
-    /** The memory from an offset on. */
+    /** The memory from {@code offset} bytes on, under the same key. */
     public RemoteMemory plus(long offset) {
         return new RemoteMemory(address + offset, key);
     }

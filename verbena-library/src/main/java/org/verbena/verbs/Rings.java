@@ -17,8 +17,7 @@ final class Rings {
 
     /** The ring of a send queue. */
     Ring sends(QueuePairOptions options) {
-        return ring(
-                RingKind.SEND, options.sendCapacity(), SendSlot.length(options.segmentsMax(), options.inlineMax()));
+        return ring(RingKind.SEND, options.sendCapacity(), SendSlot.length(options.segmentsMax(), options.inlineMax()));
     }
 
     /** The ring of a receive queue, of one queue pair or shared. */

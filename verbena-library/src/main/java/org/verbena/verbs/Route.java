@@ -1,5 +1,6 @@
 package org.verbena.verbs;
 
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.verbena.link.Endpoint;
 import org.verbena.link.Flow;
@@ -9,11 +10,11 @@ import org.verbena.link.Flow;
  *
  * @param serviceLevel 0 … 15; on Ethernet it becomes a DSCP unless a traffic class is given, see {@link #trafficClass()}
  * @param explicitTrafficClass IP type of service or traffic class, 0 … 255; 0 leaves it to the service level
- * @param flowLabel 20 bits that spread flows over UDP source ports; 0: chosen by the number of a connection's queue pair,
- *     or by the address of a destination of datagrams
- * @param hopLimit routers a packet may pass, 1 … 255
- * @param ecn whether packets say that the network may mark them instead of dropping them (ECT(0))
- * @param source the port's address that packets leave from; null: the first of the destination's family
+ * @param flowLabel 20 bits that spread flows over UDP source ports; 0 takes the number of a connection's queue pair, or the
+ *     address of a destination of datagrams
+ * @param hopLimit routers that a packet passes at most, 1 … 255
+ * @param ecn whether packets say that the network may mark them in place of dropping them (ECT(0))
+ * @param source the port's address that packets leave from; null takes the first of the destination's family
  */
 public record Route(
         int serviceLevel,
@@ -30,6 +31,11 @@ public record Route(
     private static final int ECN = 3;
     private static final int ECT_0 = 2;
 
+    /**
+     * Checks the numbers.
+     *
+     * @throws IllegalArgumentException if one is out of range
+     */
     public Route {
         QueuePairOptions.require("serviceLevel", serviceLevel, 0, 15);
         QueuePairOptions.require("trafficClass", explicitTrafficClass, 0, 0xff);
@@ -37,46 +43,95 @@ public record Route(
         QueuePairOptions.require("hopLimit", hopLimit, 1, 0xff);
     }
 
+    /**
+     * A copy with this service level.
+     *
+     * @throws IllegalArgumentException if it is not 0 … 15
+     */
     public Route withServiceLevel(int level) {
-        return new Route(level, explicitTrafficClass, flowLabel, hopLimit, ecn, source);
-    }
-
-    /** A traffic class that is not derived from the service level; 0 derives it again. */
-    public Route withTrafficClass(int trafficClass) {
-        return new Route(serviceLevel, trafficClass, flowLabel, hopLimit, ecn, source);
-    }
-
-    public Route withFlowLabel(int label) {
-        return new Route(serviceLevel, explicitTrafficClass, label, hopLimit, ecn, source);
-    }
-
-    public Route withHopLimit(int hops) {
-        return new Route(serviceLevel, explicitTrafficClass, flowLabel, hops, ecn, source);
-    }
-
-    public Route withEcn(boolean capable) {
-        return new Route(serviceLevel, explicitTrafficClass, flowLabel, hopLimit, capable, source);
-    }
-
-    /** From one of the port's addresses that is not the first; its port does not count. Null: from the first again. */
-    public Route withSource(@Nullable Endpoint local) {
-        return new Route(serviceLevel, explicitTrafficClass, flowLabel, hopLimit, ecn, local);
+        return with(draft -> draft.serviceLevel = level);
     }
 
     /**
-     * What stands in the IP header. Service level n without a traffic class has the DSCP of class selector n mod 8, which
+     * A copy with a traffic class that does not follow from the service level; 0 lets it follow again.
+     *
+     * @throws IllegalArgumentException if it is not 0 … 255
+     */
+    public Route withTrafficClass(int trafficClass) {
+        return with(draft -> draft.trafficClass = trafficClass);
+    }
+
+    /**
+     * A copy with this flow label.
+     *
+     * @throws IllegalArgumentException if it has more than 20 bits
+     */
+    public Route withFlowLabel(int label) {
+        return with(draft -> draft.flowLabel = label);
+    }
+
+    /**
+     * A copy whose packets pass this many routers at most.
+     *
+     * @throws IllegalArgumentException if it is not 1 … 255
+     */
+    public Route withHopLimit(int hops) {
+        return with(draft -> draft.hopLimit = hops);
+    }
+
+    /** A copy whose packets say that the network may mark them, or do not. */
+    public Route withEcn(boolean capable) {
+        return with(draft -> draft.ecn = capable);
+    }
+
+    /** A copy whose packets leave from this address of the port; its UDP port has no effect. Null takes the first address. */
+    public Route withSource(@Nullable Endpoint local) {
+        return with(draft -> draft.source = local);
+    }
+
+    private Route with(Consumer<Draft> change) {
+        Draft draft = new Draft(this);
+        change.accept(draft);
+        return draft.finish();
+    }
+
+    /**
+     * The traffic class or type of service that stands in the IP header, marks included. Service level n without a traffic class has the DSCP of class selector n mod 8, which
      * is n · 8: switches and cards that trust the DSCP give it priority n from the start.
      */
     public int trafficClass() {
         int unmarked =
                 explicitTrafficClass != 0 ? explicitTrafficClass : (serviceLevel & LEVELS_OF_DSCP) << LEVEL_SHIFT;
-        // A mark, both bits, is for the network to set.
+        // Both bits together are the mark, which only the network sets.
         int clean = (unmarked & ECN) == ECN ? unmarked & ~ECN : unmarked;
         return ecn ? (clean & ~ECN) | ECT_0 : clean;
     }
 
-    /** The link's word for it, for a flow that is told from others by this number unless it has a label. */
+    /** The flow of the link; {@code entropy} stands for a label that is not given. */
     Flow flow(int entropy) {
         return new Flow(flowLabel != 0 ? flowLabel : entropy, trafficClass(), hopLimit, source);
+    }
+
+    /** A copy being changed. */
+    private static final class Draft {
+        private int serviceLevel;
+        private int trafficClass;
+        private int flowLabel;
+        private int hopLimit;
+        private boolean ecn;
+        private @Nullable Endpoint source;
+
+        private Draft(Route from) {
+            serviceLevel = from.serviceLevel;
+            trafficClass = from.explicitTrafficClass;
+            flowLabel = from.flowLabel;
+            hopLimit = from.hopLimit;
+            ecn = from.ecn;
+            source = from.source;
+        }
+
+        private Route finish() {
+            return new Route(serviceLevel, trafficClass, flowLabel, hopLimit, ecn, source);
+        }
     }
 }

@@ -1,22 +1,24 @@
 package org.verbena.verbs;
 
 /**
- * How a request of the send queue is treated.
+ * How a request of the send queue is treated. Immutable; the {@code with} methods give changed copies.
  *
- * @param signalled it gets a completion when it succeeds; when it fails it always gets one
- * @param fence it is not begun before all earlier reads and atomics are done
- * @param solicited its receiver is woken even if it waits for solicited completions only
+ * @param signalled whether it gets a completion when it succeeds; when it fails it always gets one
+ * @param fence whether it begins only after all earlier reads and atomics of the queue pair are done
+ * @param solicited whether its completion at the receiver wakes {@link CompletionQueue#awaitSolicited}
  */
 public record SendOptions(boolean signalled, boolean fence, boolean solicited) {
-    /** Signalled, nothing else. */
+    /** Signalled, without fence, not solicited. */
     public static final SendOptions SIGNALLED = new SendOptions(true, false, false);
-    /** Nothing at all. */
+    /** Not signalled, without fence, not solicited. */
     public static final SendOptions UNSIGNALLED = new SendOptions(false, false, false);
 
+    /** A copy with a fence. */
     public SendOptions withFence() {
         return new SendOptions(signalled, true, solicited);
     }
 
+    /** A copy that is solicited. */
     public SendOptions withSolicited() {
         return new SendOptions(signalled, fence, true);
     }

@@ -1,24 +1,20 @@
 package org.verbena.verbs;
 
-/** Counts the queue pairs that use a queue: it can't be closed under them, nor used after. Any thread. */
+/** Counts the queue pairs that use a queue. While there is one the queue cannot be closed; a closed one cannot be used. Any thread. */
 final class UseCount {
     private final String what;
     private int users;
     private boolean closed;
 
-    /** For a queue that people call {@code what}. */
+    /** For a queue that messages call {@code what}. */
     UseCount(String what) {
         this.what = what;
     }
 
-    synchronized void requireOpen() {
+    synchronized void use() {
         if (closed) {
             throw new IllegalStateException("the " + what + " is closed");
         }
-    }
-
-    synchronized void use() {
-        requireOpen();
         users++;
     }
 

@@ -20,7 +20,7 @@ import org.verbena.queue.SendSlot;
 final class WorkEncoder {
     private WorkEncoder() {}
 
-    /** Puts a receive into a ring; false when it is full. */
+    /** Writes a receive into a ring; false when it is full. */
     static boolean post(Ring ring, WorkRequest.Receive request, int segmentsMax, OperationStart operations) {
         List<LocalSegment> into = request.into();
         requireSegments(into.size(), segmentsMax);
@@ -43,7 +43,7 @@ final class WorkEncoder {
         return true;
     }
 
-    /** Puts a request into a send ring; false when it is full. */
+    /** Writes a request into a send ring; false when it is full. */
     static boolean post(Ring ring, WorkRequest.Sending request, PostRules rules, OperationStart operations) {
         check(request, rules);
         long position = ring.claim();
@@ -114,7 +114,7 @@ final class WorkEncoder {
             case WorkRequest.AtomicWrite _ -> service.require(Operation.ATOMIC_WRITE);
             case WorkRequest.BindWindow r -> {
                 service.require(Operation.BIND_WINDOW);
-                // Throws if one is closed, before a slot is claimed.
+                // Throws if one of them is closed, before a slot is claimed.
                 r.window().key();
                 r.region().key();
             }

@@ -48,7 +48,8 @@ final class WorkPoster {
      */
     boolean post(WorkRequest.Receive request) {
         boolean posted = WorkEncoder.post(receives, request, rules.segmentsMax(), operations);
-        // The state is read after the full barrier of takeWanted: the engine sees the receive, or this thread sees ERROR.
+        // The state is read after the full barrier of takeWanted: the engine sees the receive, or this thread sees
+        // ERROR.
         if (posted && (receives.takeWanted() || sends.state() == QueuePairState.ERROR)) {
             doorbell.ring(index);
         }

@@ -9,31 +9,41 @@ import org.verbena.memory.Window;
 import org.verbena.wire.ib.Bth;
 
 /**
- * What a consumer asks a queue pair for. Immutable: prepare one, post it as often as you like.
- *
- * <p>{@link #id} comes back in the completion and means nothing to the adapter.
+ * A work request: what a consumer asks a queue pair for. Immutable: one object can be prepared once and posted any number
+ * of times, by any thread. {@link QueuePair#post(Sending)} has the table of the services that take it. Arguments are not
+ * checked against the queue pair before the post; null is refused by the post.
  */
 public sealed interface WorkRequest {
+    /** A number of the consumer's choice that stands in the completion; it means nothing to the adapter. */
     long id();
 
     /** A request for the send queue. */
     sealed interface Sending extends WorkRequest {
+        /** How the request is treated. */
         SendOptions options();
     }
 
-    /** Takes one message that the peer sends, or the immediate data of one that it writes. */
+    /**
+     * Takes one message that the peer sends, or the immediate data of one that it writes.
+     *
+     * @param into memory that the message goes into, segment after segment; may be longer than the message. The list is
+     *     copied
+     */
     record Receive(long id, List<LocalSegment> into) implements WorkRequest {
+        /** Copies the list. */
         public Receive {
             into = List.copyOf(into);
         }
 
+        /** A receive into these segments, in this order. */
         public Receive(long id, LocalSegment... into) {
             this(id, List.of(into));
         }
     }
 
-    /** Sends a message into a receive of the peer's. */
+    /** Sends a message into a receive of the peer. */
     record Send(long id, Payload data, SendOptions options) implements Sending {
+        /** A signalled send of these segments; of a message of length zero without any. */
         public Send(long id, LocalSegment... data) {
             this(id, Payload.of(data), SendOptions.SIGNALLED);
         }
@@ -42,86 +52,136 @@ public sealed interface WorkRequest {
     /** Sends a message and 32 bits that stand in the peer's completion. */
     record SendWithImmediate(long id, Payload data, int immediate, SendOptions options) implements Sending {}
 
-    /** Sends a message and takes a key of the peer's from it: a type 2 window's or a reserved region's. */
+    /**
+     * Sends a message and invalidates a key of the peer.
+     *
+     * @param key of a type 2 window or a reserved region of the peer
+     */
     record SendWithInvalidate(long id, Payload data, int key, SendOptions options) implements Sending {}
 
     /**
-     * Sends a message of one packet to any queue pair.
+     * Sends a message of one packet to a datagram queue pair.
      *
-     * @param queuePair its number; {@link #MULTICAST} at a group
-     * @param qkey that queue pair's key; one with the top bit set stands for the sender's own
+     * @param to port or group; an address handle of the sending queue pair's domain
+     * @param queuePair number of the receiving queue pair; {@link #MULTICAST} for a group
+     * @param qkey key of the receiving queue pair; a key with the top bit set stands for the sender's own
      */
     record SendDatagram(long id, Payload data, AddressHandle to, int queuePair, int qkey, SendOptions options)
             implements Sending {
+        /**
+         * Checks the number.
+         *
+         * @throws IllegalArgumentException if it has more than 24 bits
+         */
         public SendDatagram {
             requireNumber(queuePair);
         }
     }
 
-    /** Sends a message of one packet to any queue pair, and 32 bits that stand in its completion. */
+    /**
+     * Sends a message of one packet to a datagram queue pair, and 32 bits that stand in its completion.
+     *
+     * @param to port or group; an address handle of the sending queue pair's domain
+     * @param queuePair number of the receiving queue pair; {@link #MULTICAST} for a group
+     * @param qkey key of the receiving queue pair; a key with the top bit set stands for the sender's own
+     */
     record SendDatagramWithImmediate(
             long id, Payload data, AddressHandle to, int queuePair, int qkey, int immediate, SendOptions options)
             implements Sending {
+        /**
+         * Checks the number.
+         *
+         * @throws IllegalArgumentException if it has more than 24 bits
+         */
         public SendDatagramWithImmediate {
             requireNumber(queuePair);
         }
     }
 
-    /** Sends a raw packet, of the queue pair's EtherType, to an adapter. */
+    /** Sends a raw packet of the queue pair's EtherType to the port of an address handle. */
     record SendRaw(long id, Payload data, AddressHandle to, SendOptions options) implements Sending {}
 
     /** Writes into the peer's memory; the peer's consumer is not told. */
     record Write(long id, Payload data, RemoteMemory target, SendOptions options) implements Sending {
+        /** A signalled write of one segment. */
         public Write(long id, LocalSegment data, RemoteMemory target) {
             this(id, Payload.of(data), target, SendOptions.SIGNALLED);
         }
     }
 
-    /** Writes into the peer's memory and completes a receive of the peer's with 32 bits. */
+    /** Writes into the peer's memory and completes a receive of the peer with 32 bits. */
     record WriteWithImmediate(long id, Payload data, RemoteMemory target, int immediate, SendOptions options)
             implements Sending {}
 
-    /** Reads from the peer's memory; the peer's consumer is not told. */
+    /**
+     * Reads from the peer's memory; the peer's consumer is not told.
+     *
+     * @param into memory that the data goes into, segment after segment; its length is that of the read. The list is copied
+     */
     record Read(long id, List<LocalSegment> into, RemoteMemory source, SendOptions options) implements Sending {
+        /** Copies the list. */
         public Read {
             into = List.copyOf(into);
         }
 
+        /** A signalled read into one segment. */
         public Read(long id, LocalSegment into, RemoteMemory source) {
             this(id, List.of(into), source, SendOptions.SIGNALLED);
         }
     }
 
-    /** Adds to 8 bytes of the peer's memory, aligned to 8; what was there before lands in {@code original}. */
+    /**
+     * Adds to 8 bytes of the peer's memory, as one step for every other atomic.
+     *
+     * @param original 8 bytes of own memory that the value from before the addition goes into
+     * @param target aligned to 8
+     */
     record FetchAdd(long id, LocalSegment original, RemoteMemory target, long addend, SendOptions options)
             implements Sending {
+        /**
+         * Checks the length.
+         *
+         * @throws IllegalArgumentException if {@code original} has not 8 bytes
+         */
         public FetchAdd {
             requireEightBytes(original);
         }
     }
 
-    /** Replaces 8 bytes of the peer's memory if they are {@code expected}; what was there lands in {@code original}. */
+    /**
+     * Replaces 8 bytes of the peer's memory if they have the expected value, as one step for every other atomic.
+     *
+     * @param original 8 bytes of own memory that the value from before goes into, replaced or not
+     * @param target aligned to 8
+     */
     record CompareSwap(
             long id, LocalSegment original, RemoteMemory target, long expected, long replacement, SendOptions options)
             implements Sending {
+        /**
+         * Checks the length.
+         *
+         * @throws IllegalArgumentException if {@code original} has not 8 bytes
+         */
         public CompareSwap {
             requireEightBytes(original);
         }
     }
 
     /**
-     * Writes 8 bytes of the peer's memory, aligned to 8, at once: who reads them sees all or nothing of it.
+     * Writes 8 bytes of the peer's memory as one step: a reader sees all of them or none.
      *
-     * @param value its bytes in memory are the ones written
+     * @param value written as it stands in the memory of this machine
+     * @param target aligned to 8
      */
     record AtomicWrite(long id, long value, RemoteMemory target, SendOptions options) implements Sending {}
 
     /**
-     * Lets peers reach part of a region through a window, under a new key.
+     * Binds a window to a part of a region: peers reach the part under a new key.
      *
-     * @param address where the part begins, as the region's key knows it
-     * @param length its bytes; 0 takes everything from a type 1 window
-     * @param newKey the window's index with a new instance, see {@link Key#next}
+     * @param newKey index of the window with a new instance, see {@link Key#next}
+     * @param address of the first byte of the part, under the region's key
+     * @param length bytes of the part; 0 unbinds a type 1 window
+     * @param rights of peers that use the new key
      */
     record BindWindow(
             long id,
@@ -133,18 +193,19 @@ public sealed interface WorkRequest {
             Set<Right> rights,
             SendOptions options)
             implements Sending {
+        /** Copies the set. */
         public BindWindow {
             rights = Set.copyOf(rights);
         }
     }
 
-    /** Takes back the key of a type 2 window or of a reserved region of one's own. */
+    /** Invalidates the key of an own type 2 window or reserved region. */
     record LocalInvalidate(long id, int key, SendOptions options) implements Sending {}
 
-    /** Makes a reserved region valid; requests posted after this one may use the key. */
+    /** Makes a reserved region valid; requests that are posted after this one may use its key. */
     record Register(long id, int key, SendOptions options) implements Sending {}
 
-    /** The queue pair number of datagrams to a group. */
+    /** Number that stands for the queue pair in datagrams to a group. */
     int MULTICAST = Bth.QUEUE_PAIR_MASK;
 
     private static void requireNumber(int queuePair) {

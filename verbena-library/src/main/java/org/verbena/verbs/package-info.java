@@ -1,12 +1,16 @@
 /**
- * What a consumer says: open an {@link org.verbena.verbs.Adapter}, register memory, create a {@link
+ * The interface of a consumer: open an {@link org.verbena.verbs.Adapter}, register memory, create a {@link
  * org.verbena.verbs.CompletionQueue} and a {@link org.verbena.verbs.QueuePair}, connect it, post {@link
  * org.verbena.verbs.WorkRequest}s, poll {@link org.verbena.verbs.Completion}s.
  *
- * <p>Everything that holds something is closed by {@code try}-with-resources, in the reverse order of creation. Misuse (a
- * wrong state, another adapter's object, something closed) is an unchecked exception at the call; the outcome of a work
- * request is only ever its completion's status. Posting to one queue and polling one queue is for one thread at a time;
- * different queues may be used by different threads at once. Neither allocates, locks or calls the system.
+ * <p>An object that holds something is closed by {@code try}-with-resources, in the reverse order of creation. Misuse (a
+ * wrong state, another adapter's object, a closed object) is an unchecked exception at the call; the outcome of a work
+ * request is only ever the status of its completion. One thread at a time posts to a queue or polls a queue; different
+ * queues may be used by different threads at once. Posting and polling do not allocate, lock or call the system.
+ *
+ * <p>Posting and polling use rings in memory and nothing else of an engine. Every other call goes through a control
+ * ({@code QueuePairControl} and its like): the classes {@code Local…} have the engine in this process, and
+ * a control plane to an engine in another process can take their place.
  */
 @NullMarked
 package org.verbena.verbs;

@@ -53,8 +53,7 @@ final class Tenant {
     }
 
     private static Ring ring(RingKind kind, int slotLength) {
-        return Ring.create(
-                RingMemory.LOCAL.allocate(Ring.lengthOf(CAPACITY, slotLength)), kind, CAPACITY, slotLength);
+        return Ring.create(RingMemory.LOCAL.allocate(Ring.lengthOf(CAPACITY, slotLength)), kind, CAPACITY, slotLength);
     }
 
     void connect(QueuePair peer, Mtu mtu) {

@@ -63,7 +63,9 @@ final class RingLayoutTest {
     }
 
     private static <E extends Enum<E>> List<String> numbers(E[] all, ToIntFunction<E> number) {
-        return Arrays.stream(all).map(each -> number.applyAsInt(each) + " " + each.name()).toList();
+        return Arrays.stream(all)
+                .map(each -> number.applyAsInt(each) + " " + each.name())
+                .toList();
     }
 
     @Test
@@ -132,11 +134,7 @@ final class RingLayoutTest {
     void flags() {
         assertEquals(
                 List.of(1, 2, 4, 8),
-                List.of(
-                        SendSlot.FLAG_SIGNALLED,
-                        SendSlot.FLAG_FENCE,
-                        SendSlot.FLAG_SOLICITED,
-                        SendSlot.FLAG_INLINE));
+                List.of(SendSlot.FLAG_SIGNALLED, SendSlot.FLAG_FENCE, SendSlot.FLAG_SOLICITED, SendSlot.FLAG_INLINE));
         assertEquals(
                 List.of(1, 2, 4, 8),
                 List.of(
@@ -146,18 +144,14 @@ final class RingLayoutTest {
                         CompletionSlot.FLAG_DATAGRAM));
         assertTrue(page.contains("| 9 | 1 | flags: 1 signalled, 2 fence, 4 solicited, 8 inline |"));
         assertTrue(page.stream()
-                .anyMatch(line ->
-                        line.startsWith("| 14 | 1 | flags: 1 immediate data, 2 key invalidated, 4 solicited, 8 datagram")));
+                .anyMatch(line -> line.startsWith(
+                        "| 14 | 1 | flags: 1 immediate data, 2 key invalidated, 4 solicited, 8 datagram")));
     }
 
     @Test
     void doorbell() {
         assertEquals(
-                List.of(
-                        "0 128",
-                        "128 4",
-                        "256 8 × ⌈capacity / 4096⌉",
-                        "next multiple of 128 512 × ⌈capacity / 4096⌉"),
+                List.of("0 128", "128 4", "256 8 × ⌈capacity / 4096⌉", "next multiple of 128 512 × ⌈capacity / 4096⌉"),
                 table("Doorbell", "offset"));
         assertEquals(128, Doorbell.SLEEPING);
         assertEquals(256, Doorbell.SUMMARY);

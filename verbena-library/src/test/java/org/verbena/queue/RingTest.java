@@ -97,7 +97,9 @@ final class RingTest {
                 RingKind.RECEIVE);
         memory.set(ValueLayout.JAVA_LONG, 0, 4711);
         assertRefused(
-                "the memory holds no ring: it begins with 0x1267; expected 0x474e49524e425256", memory, RingKind.RECEIVE);
+                "the memory holds no ring: it begins with 0x1267; expected 0x474e49524e425256",
+                memory,
+                RingKind.RECEIVE);
         assertRefused("the ring needs 128 bytes; found 64", memory.asSlice(0, 64), RingKind.RECEIVE);
     }
 

@@ -58,7 +58,8 @@ final class MappedConsumer {
     /** The file, then the numbers, in the order of the constructor. */
     public static void main(String[] arguments) throws IOException, InterruptedException {
         Path path = Path.of(arguments[0]);
-        long[] numbers = Arrays.stream(arguments).skip(1).mapToLong(Long::parseLong).toArray();
+        long[] numbers =
+                Arrays.stream(arguments).skip(1).mapToLong(Long::parseLong).toArray();
         try (Arena arena = Arena.ofShared();
                 FileChannel file = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             MemorySegment mapped = file.map(FileChannel.MapMode.READ_WRITE, 0, file.size(), arena);

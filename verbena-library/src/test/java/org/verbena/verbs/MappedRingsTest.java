@@ -21,7 +21,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.verbena.link.InProcessNetwork;
+import org.verbena.link.process.InProcessNetwork;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.ProtectionTable;
 import org.verbena.memory.Region;
@@ -80,9 +80,9 @@ final class MappedRingsTest {
 
     private void exchange(Path path, MemorySegment mapped) throws IOException, InterruptedException {
         Pieces pieces = new Pieces(mapped);
-        AdapterOptions options = AdapterOptions.DEFAULT.withRun(AdapterOptions.Run.MANUAL).withSeed(5);
-        try (Adapter near =
-                        Adapter.open(network.open(), clock, options, new ProtectionTable(64, new Seed(1)), pieces);
+        AdapterOptions options =
+                AdapterOptions.DEFAULT.withRun(AdapterOptions.Run.MANUAL).withSeed(5);
+        try (Adapter near = Adapter.open(network.open(), clock, options, new ProtectionTable(64, new Seed(1)), pieces);
                 Adapter far = Adapter.open(network.open(), clock, options.withSeed(6))) {
             Echo echo = new Echo(far);
             ProtectionDomain domain = near.createProtectionDomain();
@@ -133,7 +133,8 @@ final class MappedRingsTest {
 
     private static Process start(Path file, List<Long> numbers, Path output) throws IOException {
         List<String> command = new ArrayList<>();
-        command.add(Path.of(Objects.requireNonNull(System.getProperty("java.home")), "bin", "java").toString());
+        command.add(Path.of(Objects.requireNonNull(System.getProperty("java.home")), "bin", "java")
+                .toString());
         command.addAll(List.of("-ea", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
         command.addAll(List.of("-cp", root(Adapter.class) + File.pathSeparator + root(MappedConsumer.class)));
         command.add(MappedConsumer.class.getName());
