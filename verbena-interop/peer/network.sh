@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # network.sh NAMESPACE: makes a network namespace with a bridge and no way out of it, says "ready", and removes it when standard
-# input ends: whoever holds that pipe may die as it likes.
+# input ends, also when the process at the other end of the pipe is killed.
 set -euo pipefail
 [ $# -eq 1 ] || { echo "usage: network.sh NAMESPACE" >&2; exit 2; }
 namespace=$1

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# prepare.sh CACHE: leaves CACHE/vmlinuz and CACHE/initramfs.img there. Downloads what is not there yet, packs the initramfs
+# prepare.sh CACHE: leaves CACHE/vmlinuz and CACHE/initramfs.img there. Downloads missing packages, packs the initramfs
 # again if a file beside this one has changed. Needs apt-get (for "download" only), dpkg, gcc, cpio, depmod, xz, readelf.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

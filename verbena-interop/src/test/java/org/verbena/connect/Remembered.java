@@ -3,7 +3,7 @@ package org.verbena.connect;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.verbena.verbs.Adapter;
 
-/** What the communication manager of an adapter knows, which consumers need not. */
+/** State of an adapter's communication manager that is not exported. */
 public final class Remembered {
     private Remembered() {}
 

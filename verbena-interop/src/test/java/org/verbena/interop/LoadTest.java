@@ -14,7 +14,7 @@ import org.verbena.interop.peer.PeerJob;
 import org.verbena.interop.peer.PeerVm;
 
 /**
- * Many messages, 32 of them under way, every byte of each compared: what {@code ib_send_bw}, {@code ib_write_bw}, {@code
+ * Many messages, 32 of them under way, every byte of each compared, as {@code ib_send_bw}, {@code ib_write_bw}, {@code
  * ib_read_bw} and {@code ib_atomic_bw} do, with the kernel's {@code vx} at the other end. {@code
  * -Dverbena.interop.messages=100000} sends that many each way.
  */

@@ -66,7 +66,7 @@ public final class DatagramEnd implements AutoCloseable {
         return queuePair;
     }
 
-    /** Sends datagrams one after the other; what comes with each is our number, by which the kernel's programs answer. */
+    /** Sends datagrams one after the other; the immediate data of each is our number, to which the kernel's programs answer. */
     public void send(int count, int size, Endpoint to, int target) {
         try (AddressHandle handle = adapter.createAddressHandle(domain, to)) {
             for (int i = 0; i < count; i++) {
@@ -81,7 +81,7 @@ public final class DatagramEnd implements AutoCloseable {
         }
     }
 
-    /** Takes datagrams of a kernel's program, which tells its queue pair's number with each; gives that number. */
+    /** Receives datagrams of a kernel's program, which have its queue pair's number as immediate data; returns that number. */
     public int receive(int count, int size, String from, String to) {
         int source = 0;
         for (int i = 1; i <= count; i++) {

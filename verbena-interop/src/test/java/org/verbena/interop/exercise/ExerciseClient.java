@@ -110,7 +110,7 @@ public final class ExerciseClient implements AutoCloseable {
         }
     }
 
-    /** What may be read may not be written. */
+    /** Memory that may be read may not be written. */
     public void readOnly() {
         read(1, 64);
         end.post(new WorkRequest.Write(50, end.segment(0, 16), peer));
@@ -212,7 +212,7 @@ public final class ExerciseClient implements AutoCloseable {
         end.ends(Status.REMOTE_OPERATIONAL_ERROR);
     }
 
-    /** Writes on and on; after so many something happens to the peer, and one of those under way must fail of it. */
+    /** Writes {@code count} times, then has something happen to the peer: one of the next writes fails. */
     public void writeUntil(int count, Runnable happening) {
         for (int i = 0; i < count; i++) {
             end.post(new WorkRequest.Write(i, end.segment(0, 4096), peer));

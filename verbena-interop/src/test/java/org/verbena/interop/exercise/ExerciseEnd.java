@@ -39,11 +39,11 @@ import org.verbena.verbs.WorkRequest;
 public final class ExerciseEnd implements AutoCloseable {
     static final int LENGTH = 1 << 20;
     static final int RECEIVES = LENGTH / 2;
-    /** Seeds of what the two ends write. */
+    /** Seeds of the contents that the two ends write. */
     static final int CLIENT = 0x10;
 
     static final int SERVER = 0x80;
-    /** What is written atomically. */
+    /** The value of atomic writes. */
     static final long VALUE = 0x0102030405060708L;
 
     private static final Set<Counter> FAULTS = EnumSet.of(
@@ -92,7 +92,7 @@ public final class ExerciseEnd implements AutoCloseable {
         return new ExerciseEnd(link(address), new ExerciseMemory.Overcommitted(), EnumSet.allOf(Right.class), false);
     }
 
-    /** The same, but so many packets of either direction are lost. */
+    /** The same, with this rate of loss in each direction. */
     public static ExerciseEnd overcommittedLossyAt(String address, double rate) {
         Link lossy = new LossyLink(link(address), new Seed(6), LinkFaults.loss(rate), LinkFaults.loss(rate));
         return new ExerciseEnd(lossy, new ExerciseMemory.Overcommitted(), EnumSet.allOf(Right.class), false);
@@ -109,7 +109,7 @@ public final class ExerciseEnd implements AutoCloseable {
         return new ExerciseEnd(link(address), new ExerciseMemory.Plain(), EnumSet.allOf(Right.class), true);
     }
 
-    /** The same, but so many packets of either direction are lost. */
+    /** The same, with this rate of loss in each direction. */
     public static ExerciseEnd lossyAt(String address, double rate) {
         Link lossy = new LossyLink(link(address), new Seed(5), LinkFaults.loss(rate), LinkFaults.loss(rate));
         return new ExerciseEnd(lossy, new ExerciseMemory.Plain(), EnumSet.allOf(Right.class), false);
@@ -143,7 +143,7 @@ public final class ExerciseEnd implements AutoCloseable {
         return memory.plain();
     }
 
-    /** Page faults that the peer's requests and our own have met so far. */
+    /** Number of page faults that the peer's requests and our own have met so far. */
     public long pageFaults() {
         return FAULTS.stream().mapToLong(this::counted).sum();
     }
@@ -153,7 +153,7 @@ public final class ExerciseEnd implements AutoCloseable {
         return memory.overwrites();
     }
 
-    /** What was counted. */
+    /** Value of one of the adapter's counters. */
     public long counted(Counter counter) {
         return adapter.counters().value(counter);
     }

@@ -52,7 +52,7 @@ public final class ExerciseServer implements AutoCloseable {
         return listener.address().getPort();
     }
 
-    /** Takes the one client, does what the scenario has the server do, waits until the client is off. */
+    /** Accepts one client, plays the server's part of the scenario, and waits until the client has disconnected. */
     public void serve() throws InterruptedException {
         ConnectionRequest request = listener.accept(PATIENCE);
         assertNotNull(request, "no client came");
@@ -83,7 +83,7 @@ public final class ExerciseServer implements AutoCloseable {
                 .array());
     }
 
-    /** What must be there before a client can ask for it. */
+    /** Posts the receives and writes the contents that the client's first request needs. */
     private void prepare() {
         switch (scenario) {
             case "send", "sendimm" -> end.receiveAt(ExerciseEnd.RECEIVES, 262144, 0);

@@ -53,14 +53,14 @@ final class Loads {
         }
     }
 
-    /** More receives than the peer has sends under way: each of them finds one. */
+    /** Posts more receives than the peer has sends under way, so that each send finds one. */
     static void receiveSlots(ExerciseEnd end) {
         for (int i = 0; i < 2 * DEPTH; i++) {
             end.receiveAt(ExerciseEnd.RECEIVES + (long) i * SLOT, SLOT, FIRST_RECEIVE + i);
         }
     }
 
-    /** So many messages each way at once. */
+    /** Sends {@code count} messages each way at the same time. */
     static void sends(ExerciseEnd end, int count, int size, int mine, int theirs) {
         int posted = 0;
         int sent = 0;
@@ -74,7 +74,7 @@ final class Loads {
             }
             Completion completion = end.next();
             if (end.isLossy() && received == count && completion.status() == Status.FLUSHED) {
-                return; // the peer, who has everything, says so
+                return; // the peer has received everything and has left
             }
             assertEquals(Status.SUCCESS, completion.status(), completion::toString);
             if (!completion.operation().isReceive()) {
@@ -90,7 +90,7 @@ final class Loads {
         }
     }
 
-    /** So many writes, reads or additions of the client's. */
+    /** The client's part: {@code count} writes, reads or additions. */
     static void requests(ExerciseEnd end, RemoteMemory peer, String scenario, int count, int size) {
         int posted = 0;
         for (int done = 0; done < count; done++) {
@@ -104,7 +104,7 @@ final class Loads {
                 numbered(end, slot(done), size, ExerciseEnd.SERVER, done % DEPTH, "read");
                 end.clear(slot(done), size);
             } else if (scenario.equals("adds")) {
-                assertEquals(done, end.longAt(slot(done)), "what was there before addition " + done);
+                assertEquals(done, end.longAt(slot(done)), "the value before addition " + done);
             }
         }
         end.receiveAt(ExerciseEnd.RECEIVES, 4, FIRST_RECEIVE);
@@ -128,7 +128,7 @@ final class Loads {
         };
     }
 
-    /** The server's part of {@link #requests}: waits for its end and looks at what is there. */
+    /** The server's part of {@link #requests}: waits for their end and compares the memory. */
     static void serveRequests(ExerciseEnd end, String scenario, int count, int size) {
         end.done();
         if (scenario.equals("writes")) {

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 
 /** Runs commands in a VM, one at a time, over its serial port; {@code peer/guest/agent} is the other end. Any thread. */
 final class ControlPort implements AutoCloseable {
-    /** What the guest may need beyond the time that the command itself is given. */
+    /** Time that the guest may need beyond the limit of the command itself. */
     private static final long GRACE_NS = 20_000_000_000L;
 
     private final SocketChannel channel;
@@ -64,7 +64,7 @@ final class ControlPort implements AutoCloseable {
             bytes.clear();
             Matcher found = end.matcher(said);
             if (found.matches()) {
-                // An answer that nobody waited for any more may stand before ours.
+                // A late answer to an earlier command may stand before this one.
                 String output = found.group(1).replaceFirst("(?s)^.*\n@@DONE \\d+ \\d+\n", "");
                 return new Outcome(command, Integer.parseInt(found.group(2)), output);
             }

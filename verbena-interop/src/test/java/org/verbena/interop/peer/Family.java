@@ -2,7 +2,7 @@ package org.verbena.interop.peer;
 
 import java.net.InetAddress;
 
-/** Address families, with what they are called in the VM. */
+/** Address families, with their names in the VM. */
 public enum Family {
     IPV4("198.51.100.", 1),
     IPV6("fd00:5dca::", 2);

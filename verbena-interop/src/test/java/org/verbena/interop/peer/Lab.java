@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The namespace and the VM of one run of the tests; or why there can be none. */
+/** The namespace and the VM of one run of the tests, or the reason why they cannot exist. */
 final class Lab implements AutoCloseable {
     private static final Path SCRIPTS = Path.of("peer").toAbsolutePath();
     private static final int NUMBER = 11;
@@ -41,7 +41,7 @@ final class Lab implements AutoCloseable {
                 return "needs root, for a network namespace";
             }
         } catch (IOException e) {
-            return "cannot tell who runs the tests: " + e.getMessage();
+            return "cannot find the user of the tests: " + e.getMessage();
         }
         List<String> absent =
                 PROGRAMS.stream().filter(name -> !isInstalled(name)).toList();
@@ -72,7 +72,7 @@ final class Lab implements AutoCloseable {
         }
     }
 
-    /** Where downloads are kept between runs. */
+    /** Directory that keeps downloads between runs. */
     private static Path cache() {
         String place = System.getenv("VERBENA_PEER_CACHE");
         if (place != null) {
@@ -103,7 +103,7 @@ final class Lab implements AutoCloseable {
         return vm;
     }
 
-    /** What the console of a VM says that has ended by itself; null if it lives. The next to ask for a VM gets another. */
+    /** The console's text of a VM that has ended by itself; null if it runs. The next call of {@link #vm} starts another. */
     @Nullable
     String death() throws IOException {
         if (vm == null || !vm.isGone()) {
@@ -116,7 +116,7 @@ final class Lab implements AutoCloseable {
         return console;
     }
 
-    /** How often that was. */
+    /** Number of VMs that have ended by themselves. */
     int deaths() {
         return deaths;
     }

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 /**
  * How a program ended.
  *
- * @param command what was run
+ * @param command the command
  * @param status its exit status, 0 for success
  * @param output all it said, on both its outputs
  */

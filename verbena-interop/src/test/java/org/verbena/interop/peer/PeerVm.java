@@ -8,8 +8,8 @@ import java.time.Duration;
 
 /** A virtual machine with a Linux kernel and one RDMA device, {@code rxe0}. */
 public final class PeerVm implements AutoCloseable {
-    private static final Duration BOOT_LIMIT = Duration.ofMinutes(2);
-    private static final Duration COMMAND_LIMIT = Duration.ofMinutes(1);
+    private static final Duration BOOT_LIMIT = Duration.ofMinutes(10);
+    private static final Duration COMMAND_LIMIT = Duration.ofMinutes(5);
 
     private final Path directory;
     private final int number;
@@ -73,7 +73,7 @@ public final class PeerVm implements AutoCloseable {
         return family.prefix() + number;
     }
 
-    /** Runs a command to its end, a minute at most. */
+    /** Runs a command to its end, for five minutes at most. */
     public Outcome run(String command) {
         return run(COMMAND_LIMIT, command);
     }
@@ -95,7 +95,7 @@ public final class PeerVm implements AutoCloseable {
         return ProcessHandle.of(pid).isEmpty();
     }
 
-    /** Begins a command and lets it run beside others, so long at most. */
+    /** Begins a command that runs beside others; it is killed after the limit. */
     public PeerJob begin(Duration limit, String command) {
         String files = "/tmp/job." + ++jobs;
         run("(timeout -k 2 " + limit.toSeconds() + " /bin/sh -c " + ControlPort.quoted(command) + " >" + files
@@ -104,7 +104,7 @@ public final class PeerVm implements AutoCloseable {
         return new PeerJob(this, command, files, limit);
     }
 
-    /** Begins a command that ends by itself within a minute. */
+    /** Begins a command that ends by itself within five minutes. */
     public PeerJob begin(String command) {
         return begin(COMMAND_LIMIT, command);
     }
@@ -134,7 +134,7 @@ public final class PeerVm implements AutoCloseable {
         }
     }
 
-    /** What its kernel and its first process have said. */
+    /** The text on its console, from its kernel and its first process. */
     public String console() {
         try {
             return console(directory.resolve("console"));
