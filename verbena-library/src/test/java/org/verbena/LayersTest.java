@@ -137,6 +137,11 @@ final class LayersTest {
     }
 
     @Test
+    void connectUsesTheApiOfConsumersNotTheEngine() {
+        check(noClasses().that(are("connect")).should().dependOnClassesThat(are("adapter")));
+    }
+
+    @Test
     void memoryKnowsNoWireAndNoLink() {
         check(noClasses().that(are("memory")).should().dependOnClassesThat(areAnyOf(List.of("wire", "link"))));
     }

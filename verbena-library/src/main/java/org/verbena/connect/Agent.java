@@ -5,7 +5,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.HashMap;
 import java.util.Map;
-import org.verbena.adapter.ib.Partitions;
+import org.verbena.wire.ib.Partitions;
 import org.verbena.connect.protocol.Conversations;
 import org.verbena.connect.protocol.Surroundings;
 import org.verbena.link.Endpoint;

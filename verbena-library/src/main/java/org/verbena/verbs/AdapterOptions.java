@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 import org.verbena.adapter.Limits;
-import org.verbena.adapter.ib.Partitions;
+import org.verbena.wire.ib.Partitions;
 import org.verbena.queue.IdleStrategy;
 import org.verbena.trace.MetricRegistry;
 import org.verbena.wire.ib.Bth;

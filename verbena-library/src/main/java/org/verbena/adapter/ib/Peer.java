@@ -3,6 +3,7 @@ package org.verbena.adapter.ib;
 import org.verbena.link.Packet;
 import org.verbena.link.Path;
 import org.verbena.wire.ib.Mtu;
+import org.verbena.wire.ib.Partitions;
 
 /** The other end of a connection: where it is and how it is spoken to. */
 public final class Peer {

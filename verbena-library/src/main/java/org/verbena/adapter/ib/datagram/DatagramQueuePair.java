@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.verbena.adapter.Engine;
 import org.verbena.adapter.ScheduleMark;
-import org.verbena.adapter.ib.Partitions;
+import org.verbena.wire.ib.Partitions;
 import org.verbena.adapter.ib.message.RequestOpcodes;
 import org.verbena.adapter.ib.message.UnansweredSends;
 import org.verbena.adapter.ib.message.UnreliableQueues;
