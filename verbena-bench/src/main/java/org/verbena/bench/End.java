@@ -37,7 +37,7 @@ final class End implements AutoCloseable {
     private int sendsDone;
     private int receivesDone;
 
-    /** An end whose messages have so many bytes, with room for so many requests each way. */
+    /** An end with messages of a given length, and room for a given number of requests in each direction. */
     End(Link link, AdapterOptions.Run run, int messageBytes, int capacity) {
         adapter = Adapter.open(link, AdapterOptions.DEFAULT.withRun(run));
         ProtectionDomain domain = adapter.createProtectionDomain();

@@ -5,7 +5,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.HashMap;
 import java.util.Map;
-import org.verbena.wire.ib.Partitions;
 import org.verbena.connect.protocol.Conversations;
 import org.verbena.connect.protocol.Surroundings;
 import org.verbena.link.Endpoint;
@@ -15,6 +14,7 @@ import org.verbena.verbs.Adapter;
 import org.verbena.verbs.ManagementPort;
 import org.verbena.verbs.QueuePair;
 import org.verbena.wire.ib.Gid;
+import org.verbena.wire.ib.Partitions;
 import org.verbena.wire.mad.CmMessage;
 import org.verbena.wire.mad.Mad;
 

@@ -2,13 +2,13 @@ package org.verbena.time;
 
 import java.time.Instant;
 
-/** Monotonic time in nanoseconds. Read once a turn by whoever drives an engine and passed down. */
+/** Monotonic time in nanoseconds. The runner of an engine reads it once a turn and passes the time down. */
 @FunctionalInterface
 public interface Clock {
     /** Nanoseconds since an arbitrary origin; never goes back. May be read by any thread. */
     long nowNs();
 
-    /** Nanoseconds since 1970, for dates in files. Not monotonic: somebody may set it. */
+    /** Nanoseconds since 1970, for dates in files. Not monotonic: it can be set. */
     static Clock wall() {
         return () -> {
             Instant now = Instant.now();

@@ -7,12 +7,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * A source of chance that repeats: the same value gives the same draws, on every machine and version.
  *
- * <p>The generator is SplitMix64 (Steele, Lea, Flood 2014). It is fast and well spread, and no secret: whoever sees
- * some draws can tell the next. Draws allocate nothing. One thread draws from a seed; each part of a system
+ * <p>The generator is SplitMix64 (Steele, Lea, Flood 2014). It is fast and well spread, and not secret: some draws are
+ * enough to compute the next. Draws allocate nothing. One thread draws from a seed; each part of a system
  * {@linkplain #fork forks} its own, so that a draw more in one part changes nothing in another.
  *
- * <p>An {@linkplain #unpredictable unpredictable} one is the opposite: it never repeats, and what was drawn tells nothing
- * about what will be. For whatever a stranger must not guess.
+ * <p>An {@linkplain #unpredictable unpredictable} one is the opposite: it never repeats, and its draws cannot be
+ * predicted. It is for values that a peer must not guess.
  */
 public final class Seed {
     private static final long GAMMA = 0x9e3779b97f4a7c15L;
@@ -42,7 +42,7 @@ public final class Seed {
         this.fetched = ByteBuffer.allocate(FETCH).position(FETCH);
     }
 
-    /** A seed nobody can foretell, whatever was drawn from it before: every draw comes from the machine's entropy. */
+    /** A seed whose draws cannot be predicted from earlier ones: every draw comes from the machine's entropy. */
     public static Seed unpredictable() {
         return new Seed(new SecureRandom());
     }

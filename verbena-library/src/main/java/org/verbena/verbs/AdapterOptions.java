@@ -4,10 +4,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 import org.verbena.adapter.Limits;
-import org.verbena.wire.ib.Partitions;
 import org.verbena.queue.IdleStrategy;
 import org.verbena.trace.MetricRegistry;
 import org.verbena.wire.ib.Bth;
+import org.verbena.wire.ib.Partitions;
 
 /**
  * How an adapter is run. Immutable; the {@code with} methods give changed copies.

@@ -22,7 +22,7 @@ import org.verbena.wire.mad.PrivateData;
 import org.verbena.wire.mad.RejectReason;
 import org.verbena.wire.mad.ServiceId;
 
-/** Whoever waits is told, whatever is closed, cancelled or interrupted, and in whatever order. */
+/** Every wait ends when something is closed, cancelled or interrupted, in any order. */
 @Timeout(60)
 final class ClosingTest {
     private static final int PORT = 7174;
@@ -154,7 +154,7 @@ final class ClosingTest {
     void aRequestIsNotLostWithWhoWasInterrupted() throws InterruptedException {
         try (Site site = live(AdapterOptions.Run.THREAD);
                 Listener listener = Listener.open(site.adapter, site.at(PORT), ListenerOptions.DEFAULT)) {
-            // The engine completes the wait and interrupts who waits, in one turn.
+            // The engine completes the wait and interrupts the waiting thread, in one turn.
             var waiting = new CountDownLatch(1);
             var outcome = new AtomicReference<Throwable>();
             Thread acceptor = Thread.ofPlatform().start(() -> {

@@ -25,7 +25,7 @@ import org.verbena.verbs.AdapterOptions;
 import org.verbena.verbs.QueuePair;
 import org.verbena.wire.mad.RejectReason;
 
-/** Blocking calls on adapters that run by themselves: with a thread, and driven by whoever waits. */
+/** Blocking calls on adapters that run on a thread of their own, and on adapters that the waiting thread drives. */
 final class RunnersTest {
     private static final Duration LONG = Duration.ofSeconds(60);
 

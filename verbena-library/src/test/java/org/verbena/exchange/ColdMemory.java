@@ -28,7 +28,7 @@ public final class ColdMemory implements AutoCloseable {
     private final SimulatedPageStore store;
     private final ManagedMemory memory;
 
-    /** So many pages of zeros, all written and resident; the store takes so long for each transfer. */
+    /** A number of pages of zeros, all written and resident; the store takes a given time for each transfer. */
     public ColdMemory(Exchange wire, int pages, long serviceNs) {
         store = new SimulatedPageStore(wire.clock, new ServiceTime(serviceNs, 0, 0), new Seed(5));
         hypervisor = Hypervisor.open(

@@ -268,7 +268,7 @@ public final class Exchange implements AutoCloseable {
         sendBytes(link, path, length, bytes, sealed);
     }
 
-    /** A link of somebody else sends bytes to the adapter. */
+    /** A link of a third party sends bytes to the adapter. */
     public void sendBytes(Link from, Path to, int length, Consumer<MemorySegment> bytes, boolean sealed) {
         Packet packet = from.claim(to, length);
         assertNotNull(packet);

@@ -11,7 +11,7 @@ import org.verbena.link.Link;
 import org.verbena.link.Packet;
 import org.verbena.link.Path;
 
-/** A link at which somebody decides about each packet that leaves. */
+/** A link with a function that decides about each packet that leaves. */
 final class MeddlingLink extends ForwardingLink {
     /** What becomes of a packet. */
     enum Fate {

@@ -13,7 +13,7 @@ import org.verbena.memory.Right;
 import org.verbena.time.Seed;
 
 /**
- * The memory of an adapter under attack: land that peers may use, between walls that nobody may. Walls hold a secret that
+ * The memory of an adapter under attack: land that peers may use, between walls that no peer may use. Walls hold a secret that
  * is another one in each run, so that no input can contain it.
  *
  * <pre>
@@ -84,7 +84,7 @@ final class Estate {
         };
     }
 
-    /** Whatever was not granted to anybody is as it was. */
+    /** Memory that was not granted is unchanged. */
     void assertWallsStand() {
         same(STEP, GRANTED);
         same(GRANTED + 2 * STEP, BYTES);

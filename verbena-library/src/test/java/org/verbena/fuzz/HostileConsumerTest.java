@@ -73,7 +73,7 @@ final class HostileConsumerTest {
         }
     }
 
-    /** Posts a write of so many bytes; where its slot is. */
+    /** Posts a write of this number of bytes; returns the offset of its slot. */
     private long postWrite(long length) {
         long slot = tenant.sends.slot(tenant.sends.tail());
         tenant.post(Operation.WRITE, 7, estate.local, length, RemoteMemory.of(peerRegion));

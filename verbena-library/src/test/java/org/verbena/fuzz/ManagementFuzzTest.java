@@ -91,7 +91,7 @@ final class ManagementFuzzTest {
         }
     }
 
-    /** A server with a listener, an honest client with a connection, and somebody else who sends whatever it likes. */
+    /** A server with a listener, an honest client with a connection, and an attacker that sends arbitrary datagrams. */
     private static final class Town implements AutoCloseable {
         private final VirtualClock clock = new VirtualClock(0);
         private final InProcessNetwork network = new InProcessNetwork(64 << 10);
@@ -228,7 +228,7 @@ final class ManagementFuzzTest {
             return new CmPath(CmPath.Port.of(gid), CmPath.Port.of(Gid.NONE), 1, 0, 0, 64, 0, false, 17);
         }
 
-        /** Listens to what the server answers, as anybody would. */
+        /** Reads the answers of the server. */
         private void overhear(Packet packet) {
             MemorySegment mad =
                     packet.segment().asSlice(packet.offset() + Opcode.UD_SEND_ONLY.headerLength(), Mad.LENGTH);

@@ -27,7 +27,7 @@ public abstract class Actor {
     /** An atomic of the memory under test was done, just now. */
     protected void onAtomic() {}
 
-    /** Lets others go on until something is so; whoever brings it about calls {@link #wake}. */
+    /** Lets the other actors run until a condition holds; the actor that makes it hold calls {@link #wake}. */
     protected final void await(String what, BooleanSupplier condition) {
         waitsFor = what;
         while (!condition.getAsBoolean()) {
@@ -46,7 +46,7 @@ public abstract class Actor {
         Interleaver.current().point();
     }
 
-    /** Lets others go on for some steps, whoever is acting. */
+    /** Lets the actors other than the current one run for some steps. */
     public static void sleep(int stepsMost) {
         Interleaver.current().sleep(stepsMost);
     }

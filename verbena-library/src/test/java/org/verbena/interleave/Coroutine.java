@@ -6,7 +6,7 @@ import java.lang.invoke.MethodType;
 
 /**
  * Code that stops in the middle and goes on later, on the same thread. A switch takes a tenth of a microsecond, which is what
- * makes runs of a hundred million steps possible. The JDK builds its virtual threads of it and exports it to nobody:
+ * makes runs of a hundred million steps possible. The JDK builds its virtual threads of it and does not export it:
  * {@code --add-exports java.base/jdk.internal.vm=ALL-UNNAMED}.
  */
 final class Coroutine {

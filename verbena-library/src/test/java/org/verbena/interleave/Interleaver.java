@@ -36,17 +36,17 @@ public final class Interleaver {
     private final PriorityQueue<Sleep> sleepers =
             new PriorityQueue<>(Comparator.comparingLong(Sleep::until).thenComparingLong(Sleep::number));
 
-    /** A lock that somebody has, and how many times over. */
+    /** A held lock, and how many times its owner holds it. */
     private record Held(Actor owner, int times) {}
 
     private record Sleep(long until, long number, Actor actor) {}
 
-    /** One in so many who are stopped stays so for long. */
+    /** One stopped actor in this number stays stopped for long. */
     private static final int FREEZES = 256;
 
     private static final int FREEZE_STEPS = 8000;
 
-    /** Switches in a row without a step: more, and everybody waits for somebody. */
+    /** Switches in a row without a step; more mean a deadlock. */
     private static final int IDLE_MAX = 2_000_000;
 
     /** The only one from now on. */
@@ -94,7 +94,7 @@ public final class Interleaver {
         }
     }
 
-    /** Lets actors act until so many steps are done, or all programs are over. */
+    /** Runs the actors until this number of steps is done, or all programs are over. */
     public void run(long stepsMax) {
         int idle = 0;
         while (steps < stepsMax && failure == null) {

@@ -63,7 +63,7 @@ public final class Seam {
         Interleaver.current().atomic();
     }
 
-    /** In place of a page store's: who waits lets others go on, one of whom ends transfers. */
+    /** In place of a page store's: a waiting actor lets the other actors run, one of which ends transfers. */
     public static void await(Object store, BooleanSupplier condition) {
         while (!condition.getAsBoolean()) {
             Actor.sleep(POLL_STEPS);

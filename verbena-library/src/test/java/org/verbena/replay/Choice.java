@@ -37,7 +37,7 @@ enum Choice {
             return kept;
         }
     },
-    /** A packet is sent once; Linux now and then sends one twice though nobody asked for it. */
+    /** A packet is sent once; Linux now and then sends one twice without need. */
     SENT_ONCE {
         @Override
         List<CapturedPacket> ours(List<CapturedPacket> packets) {

@@ -13,7 +13,7 @@ interface Checker {
     /** A receive is done; the lane is the one the message came over. */
     default void onReceived(Lane lane, ReceiveFeed.Slot slot, Completion completion) {}
 
-    /** A lane's connection has failed with all that is outstanding: nobody knows what of it was done. */
+    /** A lane's connection has failed with all outstanding requests: each of them may be done or not. */
     default void onFailed(Lane lane) {}
 
     /** Everything posted is done and nothing is on its way any more. */

@@ -19,14 +19,14 @@ import org.verbena.time.Seed;
 
 /**
  * Memory of one node of which there is more than the machine has: a store that takes its time, guests with less physical memory
- * than they use, pages sent out by somebody now and then, and times in which the store has no room or fails.
+ * than they use, pages evicted on purpose now and then, and times in which the store has no room or fails.
  */
 final class Overcommit implements AutoCloseable {
     private static final long GUEST_BYTES_LEAST = 1 << 18;
     private static final long PRESSURE_NS = 400_000;
     private static final long WEATHER_NS = 20_000_000;
     private static final int SWEEP_PAGES = 48;
-    /** With so many transfers under way nobody asks for more. */
+    /** Number of transfers under way at which no more are started. */
     private static final int BUSY = SimulatedPageStore.PARALLEL;
 
     private final Seed seed;
@@ -156,7 +156,7 @@ final class Overcommit implements AutoCloseable {
         store.await(() -> store.nextDeadlineNs() == Long.MAX_VALUE);
     }
 
-    /** Frames that nobody could get any more. */
+    /** Frames that cannot be allocated any more. */
     int framesLost() {
         return hypervisor.machine().frames() - PagingProbe.framesFree(hypervisor);
     }

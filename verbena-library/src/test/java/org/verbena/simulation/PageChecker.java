@@ -2,7 +2,7 @@ package org.verbena.simulation;
 
 import java.util.List;
 
-/** Whoever kept pages in place has let go of them when all is quiet: no fault is open, no page pinned, every budget full. */
+/** When nothing is under way, no fault is open, no page is pinned and every budget is full. */
 final class PageChecker implements Checker {
     private final List<Node> nodes;
 

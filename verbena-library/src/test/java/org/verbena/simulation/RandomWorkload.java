@@ -39,7 +39,7 @@ final class RandomWorkload implements Workload {
         }
     }
 
-    /** Begins a round of about so many packets. */
+    /** Begins a round of about this number of packets. */
     void begin(long packets) {
         packetsUntil = world.trace().packets() + packets;
         packetsPerLane = packets / lanes.size();

@@ -73,7 +73,7 @@ final class Simulation implements AutoCloseable {
         workload = new RandomWorkload(world, lanes, ledger, checkers, seed.fork("workload"));
     }
 
-    /** Runs about so many packets; a fault found is an {@link AssertionError} whose message ends in how to repeat it. */
+    /** Runs about this number of packets. An error found is an {@link AssertionError} whose message ends with the command that repeats it. */
     static Outcome run(Scenario scenario, long seed, long packets) {
         try (Simulation simulation = new Simulation(scenario, new Seed(seed))) {
             return simulation.run(packets);
@@ -107,7 +107,7 @@ final class Simulation implements AutoCloseable {
         return lanes;
     }
 
-    /** Works until about so many packets have been sent and all that was posted is done. */
+    /** Works until about this number of packets have been sent and all posted requests are completed. */
     void round(long packets) {
         workload.begin(packets);
         world.run(workload);

@@ -17,7 +17,7 @@ import org.verbena.verbs.WorkRequest;
 import org.verbena.wire.ib.Mtu;
 import org.verbena.wire.ib.RnrTimer;
 
-/** Who is connected to whom, with which memory and limits: drawn from a seed. */
+/** The connections of the nodes, their memory and limits: drawn from a seed. */
 final class Topology {
     private static final int CAPACITY = 256;
     private static final int SEGMENTS_MAX = 8;

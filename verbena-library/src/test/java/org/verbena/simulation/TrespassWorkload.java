@@ -15,7 +15,7 @@ import org.verbena.verbs.SendOptions;
 import org.verbena.verbs.WorkRequest;
 
 /**
- * The end of a run: over every connection somebody asks for what is not granted, and then for things that are. The first
+ * The end of a run: every connection gets requests for memory that is not granted, and then for memory that is. The first
  * must fail, the others come back flushed, and no byte changes anywhere: the memory checker has not been told of any.
  */
 final class TrespassWorkload implements Workload {

@@ -101,7 +101,7 @@ final class World implements AutoCloseable {
         }
     }
 
-    /** Whoever waits for a page has it, and whoever keeps one has given it back: leases that nobody used take their time. */
+    /** All waits for pages are over, and all pages are released; unused leases end by their time. */
     private void endFaults() {
         long endNs = clock.nowNs() + LEASES_NS;
         while (nodes.stream()
@@ -152,7 +152,7 @@ final class World implements AutoCloseable {
         }
     }
 
-    /** The time, and every node's events and counters: for whoever looks for a fault. */
+    /** The time, and the events and counters of every node: for the search of an error. */
     String describe() {
         var text = new StringBuilder("at " + clock.nowNs() + " ns:");
         for (Node node : nodes) {

@@ -31,12 +31,12 @@ final class OwnProcess implements Subject {
         return number("two adapters, connected, idle", "idle", IdleAdapters.class);
     }
 
-    /** Millions of unreliable datagrams a second, so many on their way at once. */
+    /** Millions of unreliable datagrams a second, with a given number on their way at once. */
     static OwnProcess datagrams(String name, int size, int depth, int seconds) {
         return number(name, "UD 64 B", DatagramRate.class, "" + size, "" + depth, "" + seconds);
     }
 
-    /** Connections a second through the connection manager, asked for by so many threads. */
+    /** Connections a second through the connection manager, made by a given number of threads. */
     static OwnProcess connections(int threads, int seconds) {
         return number(threads + " threads", "connections", ConnectionRate.class, "" + threads, "" + seconds);
     }

@@ -17,7 +17,7 @@ final class Plan {
     private final Path launcher;
     private final int seconds;
 
-    /** With our own launcher; each measurement that takes a time takes so many seconds. */
+    /** With the launcher of this checkout; each timed measurement takes this number of seconds. */
     Plan(Path launcher, int seconds) {
         this.launcher = launcher;
         this.seconds = seconds;

@@ -13,7 +13,7 @@ final class Rounds {
     private final Consumer<String> progress;
     private final Samples samples = new Samples();
 
-    /** So many rounds; {@code progress} is told of every measurement. */
+    /** A number of rounds; {@code progress} is told every measurement. */
     Rounds(int rounds, Consumer<String> progress) {
         this.rounds = rounds;
         this.progress = progress;

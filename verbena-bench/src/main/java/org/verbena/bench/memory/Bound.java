@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.PriorityQueue;
 
-/** What no policy can beat, and what a well-known one does, on a trace with so many frames. */
+/** The best possible result on a trace with a given number of frames, and that of a well-known policy. */
 final class Bound {
     private static final int NEVER = Integer.MAX_VALUE;
 

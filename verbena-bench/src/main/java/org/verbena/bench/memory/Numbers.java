@@ -26,7 +26,7 @@ final class Numbers {
         other.values.forEach((key, list) -> list.forEach(value -> add(key, value)));
     }
 
-    /** For an experiment: tells a value to whoever runs it. */
+    /** For an experiment: reports a value. */
     static void print(String key, double value) {
         System.out.println(MARK + key + " = " + String.format(Locale.ROOT, "%.6g", value));
     }

@@ -16,7 +16,7 @@ final class OvercommitPlot {
     private static final int COLUMNS = 2;
     private static final int TICKS = 5;
 
-    /** Who is drawn, and how. */
+    /** The curves and their style. */
     private record Line(String who, String label, String colour, String dashes) {}
 
     private static final List<Line> LINES = List.of(

@@ -15,7 +15,7 @@ final class Plan {
 
     private Plan() {}
 
-    /** With measurements that take so many seconds each. */
+    /** With measurements of a given number of seconds each. */
     static List<Experiment> experiments(int seconds) {
         List<Experiment> all = new ArrayList<>();
         for (Rig.Wire wire : Rig.Wire.values()) {

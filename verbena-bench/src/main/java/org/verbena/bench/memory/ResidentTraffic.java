@@ -96,7 +96,7 @@ final class ResidentTraffic {
         latency(action, size, toWired, toPaged, ns);
     }
 
-    /** Each pair of blocks gives one ratio; who is first changes from pair to pair. */
+    /** Each pair of blocks gives one ratio; the first one changes from pair to pair. */
     private void throughput(
             Action action, int size, WorkRequest.Sending[] toWired, WorkRequest.Sending[] toPaged, long ns) {
         Sample ratios = new Sample();

@@ -156,7 +156,7 @@ final class Rig implements AutoCloseable {
         return System.nanoTime() - begin;
     }
 
-    /** Does so many requests, of an array that is gone through again and again, so many at a time. */
+    /** Executes a number of requests, taken from an array in turn, a given number at a time. */
     void stream(int queuePair, WorkRequest.Sending[] requests, int count, int depth) {
         int posted = 0;
         int done = 0;

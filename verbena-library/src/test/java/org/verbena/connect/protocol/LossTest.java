@@ -29,8 +29,8 @@ import org.verbena.wire.mad.Req;
 import org.verbena.wire.mad.ServiceId;
 
 /**
- * The state machine under messages that get lost, come twice or come late: every run ends, both ends agree on what
- * happened as far as anybody can, and nothing is remembered or armed in the end.
+ * The state machine under messages that get lost, come twice or come late: every run ends, both ends agree on
+ * the outcome as far as it can be known, and no entry or timer is left in the end.
  */
 final class LossTest {
     private static final long SERVICE = ServiceId.tcp(7174);
@@ -235,7 +235,7 @@ final class LossTest {
             }
         }
 
-        /** Only who is established sends data. */
+        /** Only an established end sends data. */
         private void dataArrive() {
             if (client.outcome == Outcome.ESTABLISHED) {
                 server.conversation().onCommunication();
@@ -269,7 +269,7 @@ final class LossTest {
             assertEquals(0, courier.a.conversations.remembered());
             assertEquals(0, courier.b.conversations.remembered());
             if (plan != Plan.PEER_TO_PEER) {
-                assertFalse(server.wasEstablished && !client.wasEstablished, "established at one who was not told");
+                assertFalse(server.wasEstablished && !client.wasEstablished, "established at one end only");
             }
             boolean bothEstablished = client.wasEstablished && server.wasEstablished;
             if (bothEstablished) {
@@ -330,7 +330,7 @@ final class LossTest {
         }
     }
 
-    /** A request that comes again says that the reply got lost: nobody waits for the reply's own time. */
+    /** A repeated request means that the reply got lost: the reply is repeated at once. */
     @Test
     void aRepeatedRequestHasTheReplyRepeated() {
         Courier courier = new Courier(new Seed(6), LinkFaults.NONE);

@@ -4,7 +4,6 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.verbena.adapter.Engine;
 import org.verbena.adapter.ScheduleMark;
-import org.verbena.wire.ib.Partitions;
 import org.verbena.adapter.ib.message.RequestOpcodes;
 import org.verbena.adapter.ib.message.UnansweredSends;
 import org.verbena.adapter.ib.message.UnreliableQueues;
@@ -23,6 +22,7 @@ import org.verbena.wire.ib.Deth;
 import org.verbena.wire.ib.Extension;
 import org.verbena.wire.ib.Mtu;
 import org.verbena.wire.ib.Opcode;
+import org.verbena.wire.ib.Partitions;
 import org.verbena.wire.ib.TransportService;
 
 /** A queue pair with the unreliable datagram service, as the engine sees it. */
