@@ -11,6 +11,7 @@ module org.verbena {
     exports org.verbena.link.udp;
     exports org.verbena.link.wrap;
     exports org.verbena.memory;
+    exports org.verbena.memory.hypervisor;
     exports org.verbena.memory.store;
     exports org.verbena.queue;
     exports org.verbena.time;

@@ -14,13 +14,13 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
-import org.verbena.memory.Accessor;
-import org.verbena.memory.MachineMemory;
 import org.verbena.memory.ProtectionDomain;
-import org.verbena.memory.ProtectionTable;
 import org.verbena.memory.Region;
 import org.verbena.memory.Right;
 import org.verbena.memory.Verdict;
+import org.verbena.memory.hypervisor.MachineMemory;
+import org.verbena.memory.protection.Accessor;
+import org.verbena.memory.protection.ProtectionTable;
 import org.verbena.time.Seed;
 
 /**

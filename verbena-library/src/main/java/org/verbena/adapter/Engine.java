@@ -11,7 +11,7 @@ import org.verbena.adapter.pair.Faults;
 import org.verbena.link.Link;
 import org.verbena.link.Packet;
 import org.verbena.link.PacketHandler;
-import org.verbena.memory.ProtectionTable;
+import org.verbena.memory.protection.ProtectionTable;
 import org.verbena.queue.Doorbell;
 import org.verbena.queue.RingMemory;
 import org.verbena.time.TimerWheel;

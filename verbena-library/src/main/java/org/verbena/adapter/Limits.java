@@ -1,7 +1,7 @@
 package org.verbena.adapter;
 
 import org.verbena.adapter.ib.Transmitter;
-import org.verbena.memory.HypervisorOptions;
+import org.verbena.memory.hypervisor.HypervisorOptions;
 import org.verbena.time.Durations;
 
 /** Every bound of the engine, in one place, with what happens when it is reached. */

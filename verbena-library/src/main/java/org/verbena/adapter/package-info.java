@@ -10,7 +10,7 @@
  *   <li>and rings the {@link org.verbena.queue.Doorbell};
  *   <li>{@link org.verbena.adapter.Scheduler} gives the queue pair its turn;
  *   <li>{@link org.verbena.adapter.ib.reliable.Requester} cuts it in packets,
- *   <li>gathers through {@link org.verbena.memory.ProtectionTable},
+ *   <li>gathers through {@link org.verbena.memory.protection.ProtectionTable},
  *   <li>{@link org.verbena.adapter.ib.Transmitter} seals each packet ({@link org.verbena.wire.ib.Icrc})
  *   <li>and gives it to the {@link org.verbena.link.Link}. At the other end
  *   <li>{@link org.verbena.adapter.ib.Demultiplexer} finds the queue pair,

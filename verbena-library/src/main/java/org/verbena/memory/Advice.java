@@ -1,9 +1,9 @@
 package org.verbena.memory;
 
-/** What a consumer knows of the future of its memory. Heeded if that costs nobody else anything. */
+/** A consumer's knowledge about the future use of its memory. Followed only if that takes nothing from other memory. */
 public enum Advice {
-    /** It will be used soon: bring it in. */
+    /** It will be used soon: its pages are brought in. */
     WILL_NEED,
-    /** It will not be used for a long time: its frames may go to others. */
+    /** It will not be used for a long time: its pages are evicted. */
     PAGE_OUT
 }

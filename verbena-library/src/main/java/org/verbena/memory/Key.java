@@ -2,25 +2,24 @@ package org.verbena.memory;
 
 /**
  * A key is an int: the index of a protection entry in the upper 24 bits, its instance in the lower 8. The instance
- * changes whenever the index gets a new owner, so that a key kept too long is refused. Index 0 is never given out: no
- * key below {@value #FIRST} is ever valid, zero least of all.
+ * changes whenever the index gets a new owner, so that an old key is refused. Index 0 is never given out: no key below
+ * 256 is ever valid.
  */
 public final class Key {
     /** Indexes are below this. */
     public static final int INDEX_LIMIT = 1 << 24;
 
-    static final int FIRST = 1 << 8;
     private static final int INSTANCE_BITS = 8;
     private static final int INSTANCE_MASK = (1 << INSTANCE_BITS) - 1;
 
     private Key() {}
 
-    /** Which entry the key names. */
+    /** Index of the entry that the key names. */
     public static int index(int key) {
         return key >>> INSTANCE_BITS;
     }
 
-    /** Which owner of that entry the key means, 0 to 255. */
+    /** Instance of the entry that the key names, 0 to 255. */
     public static int instance(int key) {
         return key & INSTANCE_MASK;
     }
@@ -35,7 +34,7 @@ public final class Key {
         return of(index(key), instance(key) + 1);
     }
 
-    /** As people write keys: {@code 0x00012a07}. */
+    /** Eight hexadecimal digits: {@code 0x00012a07}. */
     public static String toString(int key) {
         return String.format("0x%08x", key);
     }

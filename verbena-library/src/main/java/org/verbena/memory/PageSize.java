@@ -1,6 +1,6 @@
 package org.verbena.memory;
 
-/** Sizes a page of a translation table may have, ascending. */
+/** The page sizes of translation tables, ascending. */
 public enum PageSize {
     KIB_4(12),
     KIB_8(13),
@@ -28,17 +28,17 @@ public enum PageSize {
         return 1L << shift;
     }
 
-    /** How far into its page an address is. */
+    /** Distance of an address from the start of its page. */
     public long offsetOf(long address) {
         return address & (bytes() - 1);
     }
 
-    /** Pages that a range touches; its first page may start and its last page end anywhere. The length is positive. */
+    /** Number of pages that a range touches; it may start and end anywhere in a page. The length is positive. */
     public long pages(long address, long length) {
         return ((offsetOf(address) + length - 1) >>> shift) + 1;
     }
 
-    /** The size that cuts a range into the fewest pages; of several, the smallest. */
+    /** The page size with which a range touches the fewest pages; the smallest of several. */
     public static PageSize fewestPages(long address, long length) {
         PageSize best = KIB_4;
         for (PageSize size : ALL) {

@@ -1,18 +1,18 @@
 package org.verbena.memory;
 
-/** Where a page of managed memory is, as its owner sees it. */
+/** Where a page of managed memory is. */
 public enum PageState {
-    /** Nowhere: never touched, all zeros. */
+    /** Nowhere: it was never touched and reads as zeros. */
     ZERO,
     /** In the page store only. */
     ABSENT,
     /** On its way into machine memory. */
     LOADING,
-    /** In machine memory, as it is in the store or was at first. */
+    /** In machine memory, with the same content as in the page store, or still zeros. */
     PRESENT,
     /** In machine memory, changed since it was stored, or never stored. */
     DIRTY,
-    /** In machine memory, and kept there: by an access, a lease, a consumer's pin, or because it is wired. */
+    /** In machine memory and kept there: by an access, a lease, a consumer's pin, or because it is wired. */
     PINNED,
     /** Lost by the page store. */
     LOST;

@@ -1,178 +1,60 @@
 package org.verbena.memory;
 
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicBoolean;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Registered memory: an entry of the protection table from registration to {@link #close}. Any thread.
+ * Registered memory: an entry of an adapter's protection table from registration to {@link #close}. Any thread.
  *
- * <p>The memory stays the consumer's: it may be read and written at any time, at the risk of seeing a message half
- * placed. Foreign memory may even be closed under the region; accesses are refused from then on.
+ * <p>The memory stays the consumer's. The consumer may read and write it at any time; it may then see a message of which
+ * only a part is placed. Foreign memory may be closed before the region; accesses are refused from then on.
  */
-public final class Region implements AutoCloseable {
-    private final ProtectionTable table;
-    private final ProtectionDomain domain;
-    private final Backing backing;
-    private final long address;
-    private final Set<Right> rights;
-    private final boolean reserved;
-    private final int index;
-    private final @Nullable CurrentIo currentIo;
-    private final AtomicBoolean closed = new AtomicBoolean();
+public interface Region extends AutoCloseable {
+    /**
+     * The key for local and remote use. The key of a reserved region changes when the region is enabled under another instance.
+     *
+     * @throws IllegalStateException if the region is closed
+     */
+    int key();
 
-    Region(ProtectionTable table, Request request, int index, @Nullable CurrentIo currentIo) {
-        this.table = table;
-        this.index = index;
-        this.currentIo = currentIo;
-        this.domain = request.domain;
-        this.backing = request.backing;
-        this.address = request.address;
-        this.rights = Set.copyOf(Right.ofMask(request.rights));
-        this.reserved = request.reserved;
-    }
-
-    /** What is to be registered, judged and complete. */
-    record Request(
-            ProtectionDomain domain,
-            Backing backing,
-            long address,
-            int rights,
-            boolean reserved,
-            CurrentIo.@Nullable Mode currentIo) {
-        Request {
-            if (Long.compareUnsigned(address + (backing.length() - 1), address) < 0) {
-                throw new IllegalArgumentException("region of " + backing.length() + " bytes at 0x"
-                        + Long.toHexString(address) + " wraps around the end of the address space");
-            }
-            if (backing.isReadOnly() && (rights & Right.CHANGE) != 0) {
-                throw new IllegalArgumentException("read-only memory cannot be registered for " + Right.ofMask(rights));
-            }
-        }
-    }
-
-    /** The key for local and remote use. A reserved region's key changes when it is enabled under a new instance. */
-    public int key() {
-        return table.entryOf(index, this).key;
-    }
-
-    /** The address its first byte has in accesses under its key. */
-    public long address() {
-        return address;
-    }
+    /** The address of its first byte in accesses under its key. */
+    long address();
 
     /** Bytes. */
-    public long length() {
-        return backing.length();
-    }
+    long length();
 
-    /** What its entry grants; local read always. */
-    public Set<Right> rights() {
-        return rights;
-    }
+    /** The rights that its entry grants; they always include {@link Right#LOCAL_READ}. Immutable. */
+    Set<Right> rights();
 
-    /** The domain it was registered in. */
-    public ProtectionDomain domain() {
-        return domain;
-    }
+    /** The protection domain it was registered in. */
+    ProtectionDomain domain();
 
     /**
-     * Id of the domain whose memory it is, 0 for the host's and for memory of the consumer's own. It stands in the entry of
-     * the key and says whose translation an access goes through: see {@link Hypervisor#domain}.
+     * Id of the domain whose memory it is: 0 for the host's memory and for foreign memory. The entry of the key carries the id; it
+     * selects the translation that an access goes through. See {@link org.verbena.memory.hypervisor.Hypervisor#domain}.
      */
-    public int memoryDomain() {
-        return backing.memoryDomain();
-    }
-
-    /** Where its pages are; common to all regions that share the memory. */
-    public TranslationTable translation() {
-        return backing.table();
-    }
+    int memoryDomain();
 
     /**
      * Pins a range of managed memory by its offset in the region; see {@link ManagedMemory#pin}.
      *
-     * @throws UnsupportedOperationException if the memory is foreign: it stays where it is anyway
+     * @throws UnsupportedOperationException if the memory is foreign: it needs no pin
      */
-    public Pinned pin(long offset, long length, Pinned.Mode mode) {
-        ManagedMemory managed = backing.managed();
-        if (managed == null) {
-            throw new UnsupportedOperationException("foreign memory needs no pin: use the segment that was registered");
-        }
-        return managed.pin(offset, length, mode);
-    }
+    Pinned pin(long offset, long length, Pinned.Mode mode);
 
     /** Whether accesses under its key can be granted now. */
-    public boolean isValid() {
-        return !closed.get() && table.entryOf(index, this).state.isValid();
-    }
+    boolean isValid();
 
     /**
      * The current I/O of a region that may be swapped out.
      *
-     * @throws IllegalStateException if it was registered without
+     * @throws IllegalStateException if the region was registered without a current-I/O field
      */
-    public CurrentIo currentIo() {
-        if (currentIo == null) {
-            throw new IllegalStateException(this + " was registered without a current-I/O field");
-        }
-        return currentIo;
-    }
+    CurrentIo currentIo();
 
     /**
-     * Deregisters. When it returns no access is under way and none will come: the memory may be freed. Windows bound to
-     * the region are refused from now on. Idempotent.
+     * Deregisters the region. Waits for the copies that are under way. When it returns no access is under way and none will start:
+     * the memory may be freed. Accesses through windows that are bound to the region are refused from now on. Idempotent.
      */
     @Override
-    public void close() {
-        if (closed.compareAndSet(false, true)) {
-            table.remove(index);
-            backing.onDeregistered(this);
-            backing.release();
-            domain.release();
-            if (currentIo != null) {
-                currentIo.onClosed();
-            }
-        }
-    }
-
-    /** Invalid for good: its memory goes. When it returns no access is under way. */
-    void revoke() {
-        if (!closed.get()) {
-            table.revoke(index, backing);
-            if (currentIo != null) {
-                currentIo.onClosed();
-            }
-        }
-    }
-
-    @Nullable
-    CurrentIo currentIoOrNull() {
-        return currentIo;
-    }
-
-    boolean isReserved() {
-        return reserved;
-    }
-
-    boolean isClosed() {
-        return closed.get();
-    }
-
-    boolean isOf(ProtectionTable table) {
-        return this.table == table;
-    }
-
-    Backing backing() {
-        return backing;
-    }
-
-    StateWord state() {
-        return table.entryOf(index, this).state;
-    }
-
-    @Override
-    public String toString() {
-        return "region of " + length() + " bytes at 0x" + Long.toHexString(address) + " in " + domain;
-    }
+    void close();
 }

@@ -1,9 +1,9 @@
 package org.verbena.memory;
 
-/** What the keys of a protection domain may be used for by peers. */
+/** The keys of a protection domain that peers may use. */
 public enum RemoteAccess {
-    /** Keys of regions and of windows, as their rights say. */
+    /** Keys of regions and of windows, within their rights. */
     REGIONS_AND_WINDOWS,
-    /** Keys of windows only; a region's key is refused whatever the region's rights say. */
+    /** Keys of windows only; the key of a region is refused, whatever rights the region grants. */
     WINDOWS_ONLY
 }

@@ -1,8 +1,9 @@
 package org.verbena.memory;
 
 import java.util.Arrays;
+import java.util.function.LongFunction;
 
-/** Where the pages of a managed memory were when it was asked, each looked at by itself while others came and went. */
+/** The states of the pages of one managed memory. Each page was looked at by itself, while other pages came and went. Immutable. */
 public final class Residency {
     private static final PageState[] STATES = PageState.values();
     private static final int PIECE = 1 << 16;
@@ -11,15 +12,21 @@ public final class Residency {
     private final long pages;
     private final long[] counts = new long[STATES.length];
 
-    Residency(ManagedMemory memory) {
-        pages = memory.table().pages();
+    /**
+     * Asks for the state of each page, in order.
+     *
+     * @param pages number of pages
+     * @param stateOf gives the state of a page by its number
+     */
+    public Residency(long pages, LongFunction<PageState> stateOf) {
+        this.pages = pages;
         states = new byte[(int) ((pages + PIECE - 1) / PIECE)][];
         for (long page = 0; page < pages; page++) {
             int piece = (int) (page / PIECE);
             if (page % PIECE == 0) {
                 states[piece] = new byte[(int) Math.min(PIECE, pages - page)];
             }
-            int state = memory.pageState(page).ordinal();
+            int state = stateOf.apply(page).ordinal();
             states[piece][(int) (page % PIECE)] = (byte) state;
             counts[state]++;
         }
@@ -30,7 +37,11 @@ public final class Residency {
         return pages;
     }
 
-    /** Where a page was, by its number. */
+    /**
+     * The state of a page, by its number.
+     *
+     * @throws IndexOutOfBoundsException if there is no such page
+     */
     public PageState state(long page) {
         if (page < 0 || page >= pages) {
             throw new IndexOutOfBoundsException("page " + page + " found, 0 to " + (pages - 1) + " expected");
@@ -38,7 +49,7 @@ public final class Residency {
         return STATES[states[(int) (page / PIECE)][(int) (page % PIECE)]];
     }
 
-    /** How many pages were there. */
+    /** Number of pages in a state. */
     public long count(PageState state) {
         return counts[state.ordinal()];
     }

@@ -3,7 +3,7 @@ package org.verbena.memory;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** What an entry lets be done to its memory, and what an {@link Accessor} wants to do. */
+/** A kind of access to memory: an entry grants a set of them, an access needs one. */
 public enum Right {
     /** The owner's adapter reads it: gather of sends and writes. Every entry grants it. */
     LOCAL_READ(1 << 0),
@@ -18,10 +18,6 @@ public enum Right {
     /** Windows may be bound to it. */
     BIND_WINDOW(1 << 5);
 
-    static final int REMOTE = REMOTE_READ.mask() | REMOTE_WRITE.mask() | REMOTE_ATOMIC.mask();
-    static final int REMOTE_CHANGE = REMOTE_WRITE.mask() | REMOTE_ATOMIC.mask();
-    static final int CHANGE = REMOTE_CHANGE | LOCAL_WRITE.mask();
-
     private static final Right[] ALL = values();
 
     private final int mask;
@@ -30,17 +26,17 @@ public enum Right {
         this.mask = mask;
     }
 
-    /** The bit that stands for this right in a mask. */
+    /** The bit of this right in a mask. */
     public int mask() {
         return mask;
     }
 
-    /** Whether it is a peer that acts. */
+    /** Whether it is a right of peers. */
     public boolean isRemote() {
-        return (mask() & REMOTE) != 0;
+        return this == REMOTE_READ || this == REMOTE_WRITE || this == REMOTE_ATOMIC;
     }
 
-    /** The bits of all of them. */
+    /** The mask of a set of rights. */
     public static int mask(Set<Right> rights) {
         int mask = 0;
         for (Right right : rights) {
@@ -49,7 +45,7 @@ public enum Right {
         return mask;
     }
 
-    /** The rights whose bits are set; bits that stand for none are ignored. */
+    /** The rights whose bits are set; other bits are ignored. A new set, the caller's. */
     public static Set<Right> ofMask(int mask) {
         Set<Right> rights = EnumSet.noneOf(Right.class);
         for (Right right : ALL) {
@@ -58,15 +54,5 @@ public enum Right {
             }
         }
         return rights;
-    }
-
-    /** The mask a region gets for what its consumer asked: local read is implied, contradictions are refused. */
-    static int regionMask(Set<Right> rights) {
-        int mask = mask(rights) | LOCAL_READ.mask();
-        if ((mask & REMOTE_CHANGE) != 0 && (mask & LOCAL_WRITE.mask()) == 0) {
-            throw new IllegalArgumentException(
-                    "rights " + rights + ": REMOTE_WRITE and REMOTE_ATOMIC need LOCAL_WRITE as well");
-        }
-        return mask;
     }
 }

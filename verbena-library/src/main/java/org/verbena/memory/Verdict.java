@@ -65,12 +65,12 @@ public enum Verdict {
         return BY_CODE[code];
     }
 
-    /** Whether it was allowed, and thus done. */
+    /** Whether the access or change was allowed. */
     public boolean granted() {
         return this == GRANTED;
     }
 
-    /** One sentence for people. */
+    /** The reason in one sentence, for people. */
     public String reason() {
         return reason;
     }

@@ -1,17 +1,24 @@
 /**
- * Registered memory: who may touch which bytes, and where these bytes are.
+ * Registered memory as a consumer sees it: keys, rights, regions, windows, managed memory, verdicts.
  *
- * <p>Start at {@link org.verbena.memory.ProtectionTable}. A key names an entry of it, a {@link org.verbena.memory.Region}
- * or a {@link org.verbena.memory.Window}; an {@link org.verbena.memory.Accessor} says who asks; a
- * {@link org.verbena.memory.Verdict} is the answer, and a refused access touches nothing. Behind an entry is a
- * translation table whose page pointers are machine addresses: of foreign memory (any native segment of the
- * consumer's) or of frames of {@link org.verbena.memory.MachineMemory}.
+ * <p>An adapter makes {@link org.verbena.memory.ProtectionDomain}s, {@link org.verbena.memory.Region}s and
+ * {@link org.verbena.memory.Window}s. {@link org.verbena.memory.ManagedMemory} comes from
+ * {@link org.verbena.memory.hypervisor.Hypervisor} or {@link org.verbena.memory.hypervisor.MachineMemory}. This
+ * package has interfaces and values only. The implementations are in rooms that are not exported; each knows
+ * those below it:
  *
- * <p>Threads: {@code judge}, {@code place}, {@code gather} and the atomics are called by engine threads, any number of
- * them; they take no lock, allocate nothing and throw for no key, address or length. Everything that creates or closes
- * may be called by any thread and may wait for copies that are under way, never for anything else.
+ * <pre>
+ * hypervisor             exported: hypervisor, host and guests, machine memory
+ * swapping     faults    memory that is not always in frames; page faults of engines
+ * protection   machine   the protection table and its checks; frames and wired memory
+ * translation            where the bytes of a memory are; copies
+ * memory       paging    this package; page words and the pager
+ * store                  exported: where pages are that are not in machine memory
+ * </pre>
  *
- * <p>Rule of all that changes here: invalidate, wait until nobody is inside, then change.
+ * <p>Threads: any thread may call everything here. Calls that close a region or a window wait for the copies that are under way,
+ * at most one packet each. Calls that need pages ({@link org.verbena.memory.ManagedMemory#write}, {@code read}, {@code pin})
+ * wait for the page store or for the driver of a guest, up to a limit. No other call waits.
  */
 @NullMarked
 package org.verbena.memory;

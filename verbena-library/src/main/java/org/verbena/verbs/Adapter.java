@@ -12,11 +12,11 @@ import org.verbena.link.Link;
 import org.verbena.memory.CurrentIo;
 import org.verbena.memory.ManagedMemory;
 import org.verbena.memory.ProtectionDomain;
-import org.verbena.memory.ProtectionTable;
 import org.verbena.memory.Region;
 import org.verbena.memory.RemoteAccess;
 import org.verbena.memory.Right;
 import org.verbena.memory.Window;
+import org.verbena.memory.protection.ProtectionTable;
 import org.verbena.queue.CompletionRing;
 import org.verbena.queue.Ring;
 import org.verbena.queue.RingMemory;
@@ -249,12 +249,12 @@ public final class Adapter implements EventSource, AutoCloseable {
         if (!memory.owns(domain)) {
             throw new IllegalArgumentException(domain + " belongs to another adapter than " + name());
         }
-        domain.hold();
+        memory.hold(domain);
         int number;
         try {
             number = local.addDestination(domain, remote, route);
         } catch (RuntimeException e) {
-            domain.release();
+            memory.release(domain);
             throw e;
         }
         return new AddressHandle(
@@ -262,7 +262,7 @@ public final class Adapter implements EventSource, AutoCloseable {
     }
 
     private void releaseAddressHandle(int number, ProtectionDomain domain) {
-        domain.release();
+        memory.release(domain);
         if (queuePairs.isOpen()) {
             local.removeDestination(number);
         }

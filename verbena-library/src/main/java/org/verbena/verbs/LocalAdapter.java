@@ -10,7 +10,7 @@ import org.verbena.adapter.pair.ReceiveSource;
 import org.verbena.link.Endpoint;
 import org.verbena.link.Link;
 import org.verbena.memory.ProtectionDomain;
-import org.verbena.memory.ProtectionTable;
+import org.verbena.memory.protection.ProtectionTable;
 import org.verbena.queue.RingMemory;
 import org.verbena.time.Clock;
 import org.verbena.time.Durations;

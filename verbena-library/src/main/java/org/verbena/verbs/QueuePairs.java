@@ -8,7 +8,7 @@ import org.verbena.adapter.QueuePairNumbers;
 import org.verbena.adapter.pair.OperationCount;
 import org.verbena.adapter.pair.Queues;
 import org.verbena.adapter.pair.ReceiveSource;
-import org.verbena.memory.ProtectionTable;
+import org.verbena.memory.protection.ProtectionTable;
 import org.verbena.queue.Ring;
 import org.verbena.time.Seed;
 import org.verbena.wire.ib.Psn;
@@ -129,12 +129,12 @@ final class QueuePairs {
     }
 
     /** Holds all parts of a queue pair, or, if one of them is closed, none. */
-    private static void hold(QueuePairOptions parts) {
+    private void hold(QueuePairOptions parts) {
         SharedReceiveQueue shared = parts.sharedReceives();
         List<Runnable> held = new ArrayList<>();
         try {
-            parts.domain().hold();
-            held.add(parts.domain()::release);
+            memory.hold(parts.domain());
+            held.add(() -> memory.release(parts.domain()));
             parts.sendCompletions().uses().use();
             held.add(parts.sendCompletions().uses()::release);
             parts.receiveCompletions().uses().use();
@@ -148,8 +148,8 @@ final class QueuePairs {
         }
     }
 
-    private static void release(QueuePairOptions held) {
-        held.domain().release();
+    private void release(QueuePairOptions held) {
+        memory.release(held.domain());
         held.sendCompletions().uses().release();
         held.receiveCompletions().uses().release();
         SharedReceiveQueue shared = held.sharedReceives();

@@ -17,7 +17,7 @@ import org.verbena.link.ForwardingLink;
 import org.verbena.link.Link;
 import org.verbena.link.PacketHandler;
 import org.verbena.link.process.InProcessNetwork;
-import org.verbena.memory.ProtectionTable;
+import org.verbena.memory.protection.ProtectionTable;
 import org.verbena.queue.CompletionEntry;
 import org.verbena.queue.CompletionRing;
 import org.verbena.queue.IdleStrategy;

@@ -27,6 +27,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +46,11 @@ public final class WovenLoader extends ClassLoader {
     private final ClassLoader parent;
     private final Set<String> packages;
     private final Map<String, Set<String>> volatiles = new HashMap<>();
+    /** Points in the classes loaded so far, by package: those of woven packages and those left out. */
+    private final Map<String, Integer> woven = new TreeMap<>();
+
+    private final Map<String, Integer> unwoven = new TreeMap<>();
+    private int points;
     private final ClassFile classFile;
 
     static {
@@ -74,9 +80,29 @@ public final class WovenLoader extends ClassLoader {
             if (bytes == null) {
                 throw new ClassNotFoundException(name);
             }
-            byte[] woven = packages.contains(name.substring(0, name.lastIndexOf('.'))) ? weave(bytes) : bytes;
-            return defineClass(name, woven, 0, woven.length);
+            byte[] loaded = weaveIfWanted(name.substring(0, name.lastIndexOf('.')), bytes);
+            return defineClass(name, loaded, 0, loaded.length);
         }
+    }
+
+    private synchronized byte[] weaveIfWanted(String packageName, byte[] bytes) {
+        points = 0;
+        byte[] made = weave(bytes);
+        boolean wanted = packages.contains(packageName);
+        if (points > 0) {
+            (wanted ? woven : unwoven).merge(packageName, points, Integer::sum);
+        }
+        return wanted ? made : bytes;
+    }
+
+    /** Points woven so far, by package. */
+    public synchronized Map<String, Integer> woven() {
+        return Map.copyOf(woven);
+    }
+
+    /** Points in loaded classes of packages that are not woven. */
+    public synchronized Map<String, Integer> unwoven() {
+        return Map.copyOf(unwoven);
     }
 
     private byte @Nullable [] read(String internalName) {
@@ -156,7 +182,7 @@ public final class WovenLoader extends ClassLoader {
         }
     }
 
-    private static void weaveCall(String name, CodeBuilder builder, InvokeInstruction call) {
+    private void weaveCall(String name, CodeBuilder builder, InvokeInstruction call) {
         String owner = call.owner().asInternalName();
         String method = call.name().stringValue();
         ClassDesc linked = linked(owner);
@@ -197,7 +223,8 @@ public final class WovenLoader extends ClassLoader {
                 || owner.startsWith("java/util/concurrent/ConcurrentLinkedQueue");
     }
 
-    private static void point(CodeBuilder builder) {
+    private void point(CodeBuilder builder) {
+        points++;
         builder.invokestatic(SEAM, "point", NOTHING);
     }
 

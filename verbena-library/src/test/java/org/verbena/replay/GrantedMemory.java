@@ -12,14 +12,14 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.verbena.memory.FixedKeys;
 import org.verbena.memory.Key;
-import org.verbena.memory.MachineMemory;
 import org.verbena.memory.ManagedMemory;
 import org.verbena.memory.ProtectionDomain;
-import org.verbena.memory.ProtectionTable;
 import org.verbena.memory.Region;
 import org.verbena.memory.Right;
+import org.verbena.memory.hypervisor.MachineMemory;
+import org.verbena.memory.protection.FixedKeys;
+import org.verbena.memory.protection.ProtectionTable;
 import org.verbena.wire.ib.AtomicEth;
 import org.verbena.wire.ib.Reth;
 

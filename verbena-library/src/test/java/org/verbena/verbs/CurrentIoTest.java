@@ -15,12 +15,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.verbena.memory.CurrentIo.Mode;
 import org.verbena.memory.Key;
-import org.verbena.memory.MachineMemory;
-import org.verbena.memory.Quiescence;
 import org.verbena.memory.QuiescingException;
 import org.verbena.memory.Region;
 import org.verbena.memory.Right;
 import org.verbena.memory.Window;
+import org.verbena.memory.hypervisor.MachineMemory;
+import org.verbena.memory.protection.Quiescence;
 import org.verbena.queue.Status;
 
 /** Operations on a region that may be swapped out: counted from post to retirement, whatever becomes of a request. */

@@ -1,7 +1,7 @@
 package org.verbena.verbs;
 
 import org.verbena.link.Link;
-import org.verbena.memory.ProtectionTable;
+import org.verbena.memory.protection.ProtectionTable;
 import org.verbena.time.Clock;
 
 /** Adapters and queue pairs with numbers a test decides on. */

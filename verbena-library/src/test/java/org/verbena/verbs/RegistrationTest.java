@@ -14,11 +14,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.verbena.exchange.Exchange;
 import org.verbena.memory.Key;
-import org.verbena.memory.MachineMemory;
 import org.verbena.memory.ManagedMemory;
 import org.verbena.memory.Region;
 import org.verbena.memory.Right;
 import org.verbena.memory.Window;
+import org.verbena.memory.hypervisor.MachineMemory;
 import org.verbena.queue.Operation;
 import org.verbena.queue.Status;
 

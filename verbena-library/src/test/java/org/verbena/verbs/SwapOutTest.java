@@ -23,12 +23,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.verbena.link.Endpoint;
 import org.verbena.link.udp.UdpNetwork;
 import org.verbena.memory.CurrentIo;
-import org.verbena.memory.Hypervisor;
-import org.verbena.memory.HypervisorOptions;
 import org.verbena.memory.ManagedMemory;
 import org.verbena.memory.QuiescingException;
 import org.verbena.memory.Region;
 import org.verbena.memory.Right;
+import org.verbena.memory.hypervisor.Hypervisor;
+import org.verbena.memory.hypervisor.HypervisorOptions;
 import org.verbena.memory.store.StoreOptions;
 import org.verbena.queue.Status;
 

@@ -4,8 +4,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
-import org.verbena.memory.Hypervisor;
 import org.verbena.memory.ManagedMemory;
+import org.verbena.memory.hypervisor.Hypervisor;
 import org.verbena.memory.store.PageStore;
 
 /**

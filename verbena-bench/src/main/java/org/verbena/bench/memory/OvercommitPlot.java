@@ -3,7 +3,7 @@ package org.verbena.bench.memory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import org.verbena.memory.Hypervisor;
+import org.verbena.memory.hypervisor.Hypervisor;
 
 /** The hit ratios as a drawing: a panel for each trace, a line for each policy, the bound above them. */
 final class OvercommitPlot {

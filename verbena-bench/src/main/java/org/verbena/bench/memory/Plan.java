@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import org.verbena.bench.memory.Rig.Action;
 import org.verbena.bench.memory.Row.Limit;
-import org.verbena.memory.Hypervisor;
+import org.verbena.memory.hypervisor.Hypervisor;
 import org.verbena.verbs.AdapterOptions.Run;
 
 /** What is measured, and what it must reach. */

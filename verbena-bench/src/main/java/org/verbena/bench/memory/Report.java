@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.function.ToDoubleFunction;
 import org.verbena.bench.figures.Machine;
-import org.verbena.memory.Hypervisor;
+import org.verbena.memory.hypervisor.Hypervisor;
 
 /** The page of Markdown. */
 final class Report {

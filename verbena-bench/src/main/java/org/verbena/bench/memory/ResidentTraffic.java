@@ -3,9 +3,9 @@ package org.verbena.bench.memory;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import org.verbena.bench.memory.Rig.Action;
-import org.verbena.memory.Hypervisor;
 import org.verbena.memory.ManagedMemory;
 import org.verbena.memory.Region;
+import org.verbena.memory.hypervisor.Hypervisor;
 import org.verbena.verbs.WorkRequest;
 
 /**

@@ -1,9 +1,9 @@
 package org.verbena.bench.memory;
 
 import org.verbena.bench.memory.Rig.Action;
-import org.verbena.memory.Hypervisor;
 import org.verbena.memory.ManagedMemory;
 import org.verbena.memory.Region;
+import org.verbena.memory.hypervisor.Hypervisor;
 import org.verbena.memory.store.PageStore;
 import org.verbena.verbs.WorkRequest;
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.verbena.bench.figures.Machine;
 import org.verbena.bench.figures.MeasurementException;
 import org.verbena.bench.memory.Row.Limit;
-import org.verbena.memory.Hypervisor;
+import org.verbena.memory.hypervisor.Hypervisor;
 import org.verbena.time.Seed;
 
 final class MemoryReportTest {

@@ -6,12 +6,12 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import org.verbena.memory.Advice;
-import org.verbena.memory.Hypervisor;
-import org.verbena.memory.HypervisorOptions;
 import org.verbena.memory.ManagedMemory;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Region;
 import org.verbena.memory.Right;
+import org.verbena.memory.hypervisor.Hypervisor;
+import org.verbena.memory.hypervisor.HypervisorOptions;
 import org.verbena.trace.PagingCounter;
 import org.verbena.verbs.Adapter;
 

@@ -2,9 +2,9 @@ package org.verbena.adapter.pair;
 
 import java.util.EnumSet;
 import java.util.Set;
-import org.verbena.memory.Accessor;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Right;
+import org.verbena.memory.protection.Accessor;
 
 /** On whose behalf a queue pair touches memory, prepared once, and what it lets its peer do at all. */
 public final class AccessRights {

@@ -1,10 +1,10 @@
 package org.verbena.adapter.pair;
 
 import java.lang.foreign.MemorySegment;
-import org.verbena.memory.Binding;
-import org.verbena.memory.ProtectionTable;
 import org.verbena.memory.Right;
 import org.verbena.memory.Verdict;
+import org.verbena.memory.protection.Binding;
+import org.verbena.memory.protection.ProtectionTable;
 import org.verbena.queue.Operation;
 import org.verbena.queue.SendSlot;
 

@@ -3,7 +3,7 @@ package org.verbena.adapter.pair;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.verbena.memory.ProtectionDomain;
-import org.verbena.memory.ProtectionTable;
+import org.verbena.memory.protection.ProtectionTable;
 import org.verbena.queue.LocalSegments;
 
 /**

@@ -3,8 +3,8 @@ package org.verbena.adapter.pair;
 import org.jspecify.annotations.Nullable;
 import org.verbena.adapter.Engine;
 import org.verbena.adapter.Limits;
-import org.verbena.memory.Fault;
 import org.verbena.memory.Verdict;
+import org.verbena.memory.faults.Fault;
 import org.verbena.time.Durations;
 import org.verbena.time.Timer;
 import org.verbena.trace.Counter;
@@ -77,7 +77,7 @@ public final class PageWait {
             atOnce = 0;
         }
         drop();
-        Fault made = engine.memory().fault(this::onEnd);
+        Fault made = new Fault(engine.memory(), this::onEnd);
         fault = made;
         state = State.UNSETTLED;
         engine.faults().onOpened();

@@ -1,9 +1,9 @@
 package org.verbena.adapter.pair;
 
 import org.verbena.adapter.CompletionSink;
-import org.verbena.memory.Accessor;
-import org.verbena.memory.Fault;
 import org.verbena.memory.Verdict;
+import org.verbena.memory.faults.Fault;
+import org.verbena.memory.protection.Accessor;
 import org.verbena.queue.CompletionEntry;
 import org.verbena.queue.CompletionRing;
 import org.verbena.queue.Operation;

@@ -2,11 +2,11 @@ package org.verbena.adapter.pair;
 
 import java.lang.foreign.MemorySegment;
 import org.verbena.adapter.Limits;
-import org.verbena.memory.Accessor;
-import org.verbena.memory.Fault;
-import org.verbena.memory.PageHold;
-import org.verbena.memory.ProtectionTable;
 import org.verbena.memory.Verdict;
+import org.verbena.memory.faults.Fault;
+import org.verbena.memory.faults.PageHold;
+import org.verbena.memory.protection.Accessor;
+import org.verbena.memory.protection.ProtectionTable;
 import org.verbena.queue.LocalSegments;
 
 /**

@@ -11,7 +11,7 @@ import org.verbena.link.Flow;
 import org.verbena.link.Path;
 import org.verbena.link.process.InProcessNetwork;
 import org.verbena.memory.ProtectionDomain;
-import org.verbena.memory.ProtectionTable;
+import org.verbena.memory.protection.ProtectionTable;
 import org.verbena.time.Seed;
 
 /** Numbers of address handles: none means two destinations, none is given out twice. */

@@ -7,12 +7,12 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.EnumSet;
 import org.junit.jupiter.api.Test;
-import org.verbena.memory.Accessor;
 import org.verbena.memory.ProtectionDomain;
-import org.verbena.memory.ProtectionTable;
 import org.verbena.memory.Region;
 import org.verbena.memory.Right;
 import org.verbena.memory.Verdict;
+import org.verbena.memory.protection.Accessor;
+import org.verbena.memory.protection.ProtectionTable;
 import org.verbena.queue.LocalSegments;
 import org.verbena.time.Seed;
 

@@ -2,9 +2,9 @@ package org.verbena.tools.memory;
 
 import java.lang.foreign.MemorySegment;
 import java.util.BitSet;
-import org.verbena.memory.MachineMemory;
 import org.verbena.memory.ManagedMemory;
 import org.verbena.memory.Region;
+import org.verbena.memory.hypervisor.MachineMemory;
 import org.verbena.verbs.LocalSegment;
 
 /**

@@ -2,9 +2,9 @@ package org.verbena.tools.memory;
 
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
-import org.verbena.memory.Hypervisor;
-import org.verbena.memory.HypervisorOptions;
-import org.verbena.memory.MachineMemory;
+import org.verbena.memory.hypervisor.Hypervisor;
+import org.verbena.memory.hypervisor.HypervisorOptions;
+import org.verbena.memory.hypervisor.MachineMemory;
 import org.verbena.memory.store.StoreOptions;
 import org.verbena.tools.perf.Extent;
 

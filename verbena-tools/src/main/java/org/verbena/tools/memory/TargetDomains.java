@@ -2,11 +2,11 @@ package org.verbena.tools.memory;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.verbena.memory.Domain;
-import org.verbena.memory.GuestOptions;
-import org.verbena.memory.Hypervisor;
-import org.verbena.memory.MachineMemory;
 import org.verbena.memory.ManagedMemory;
+import org.verbena.memory.hypervisor.Domain;
+import org.verbena.memory.hypervisor.GuestOptions;
+import org.verbena.memory.hypervisor.Hypervisor;
+import org.verbena.memory.hypervisor.MachineMemory;
 
 /** The domains of the target's memory: the host, or guests, each of which takes half of it for physical memory. */
 final class TargetDomains implements AutoCloseable {

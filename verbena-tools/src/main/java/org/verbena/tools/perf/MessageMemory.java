@@ -7,14 +7,14 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.verbena.memory.Hypervisor;
-import org.verbena.memory.HypervisorOptions;
-import org.verbena.memory.MachineMemory;
 import org.verbena.memory.ManagedMemory;
 import org.verbena.memory.Pinned;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Region;
 import org.verbena.memory.Right;
+import org.verbena.memory.hypervisor.Hypervisor;
+import org.verbena.memory.hypervisor.HypervisorOptions;
+import org.verbena.memory.hypervisor.MachineMemory;
 import org.verbena.tools.console.ToolException;
 import org.verbena.verbs.Adapter;
 

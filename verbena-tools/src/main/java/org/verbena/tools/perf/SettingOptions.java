@@ -2,7 +2,7 @@ package org.verbena.tools.perf;
 
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
-import org.verbena.memory.HypervisorOptions;
+import org.verbena.memory.hypervisor.HypervisorOptions;
 import org.verbena.queue.IdleStrategy;
 import org.verbena.verbs.AdapterOptions;
 import picocli.CommandLine.Option;

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
-import org.verbena.memory.Hypervisor;
+import org.verbena.memory.hypervisor.Hypervisor;
 import org.verbena.tools.console.StopSign;
 import org.verbena.tools.link.LinkSetting;
 import org.verbena.tools.perf.Extent;

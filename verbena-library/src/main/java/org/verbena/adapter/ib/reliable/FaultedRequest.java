@@ -3,7 +3,7 @@ package org.verbena.adapter.ib.reliable;
 import org.verbena.adapter.Engine;
 import org.verbena.adapter.Limits;
 import org.verbena.adapter.pair.PageWait;
-import org.verbena.memory.Fault;
+import org.verbena.memory.faults.Fault;
 import org.verbena.time.Timer;
 import org.verbena.wire.ib.Psn;
 

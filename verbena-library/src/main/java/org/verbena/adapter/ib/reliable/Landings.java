@@ -4,10 +4,10 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.verbena.adapter.Engine;
 import org.verbena.adapter.pair.SegmentList;
-import org.verbena.memory.Accessor;
-import org.verbena.memory.Fault;
-import org.verbena.memory.PageHold;
 import org.verbena.memory.Verdict;
+import org.verbena.memory.faults.Fault;
+import org.verbena.memory.faults.PageHold;
+import org.verbena.memory.protection.Accessor;
 
 /**
  * Keeps the pages in place where answers to reads and atomics under way will land: a hold for each request on the wire,

@@ -9,7 +9,7 @@ import org.verbena.adapter.Engine;
 import org.verbena.adapter.Limits;
 import org.verbena.link.Packet;
 import org.verbena.link.process.InProcessNetwork;
-import org.verbena.memory.ProtectionTable;
+import org.verbena.memory.protection.ProtectionTable;
 import org.verbena.time.Seed;
 import org.verbena.trace.Counter;
 import org.verbena.wire.ib.Bth;

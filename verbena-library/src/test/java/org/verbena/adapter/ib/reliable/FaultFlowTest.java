@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.verbena.exchange.PagedWorld;
 import org.verbena.link.simulated.SimulatedWire;
 import org.verbena.link.wrap.LinkFaults;
-import org.verbena.memory.Eviction;
+import org.verbena.memory.hypervisor.Eviction;
 import org.verbena.memory.store.StoreFaults;
 import org.verbena.queue.Status;
 import org.verbena.trace.Counter;

@@ -13,7 +13,7 @@ import org.verbena.adapter.ib.reliable.MatrixCell.Deed;
 import org.verbena.adapter.ib.reliable.MatrixCell.Place;
 import org.verbena.exchange.Mischief.Act;
 import org.verbena.exchange.Mischief.Victim;
-import org.verbena.memory.PagingProbe;
+import org.verbena.memory.hypervisor.PagingProbe;
 import org.verbena.wire.ib.Mtu;
 
 /**

@@ -2,7 +2,7 @@ package org.verbena.adapter.ib.reliable;
 
 import org.verbena.exchange.Mischief;
 import org.verbena.exchange.PagedWorld;
-import org.verbena.memory.PagingProbe;
+import org.verbena.memory.hypervisor.PagingProbe;
 import org.verbena.wire.ib.Mtu;
 
 /** One cell of the matrix of faults: what is asked for, in which state the memory is, where, and what the network does. */

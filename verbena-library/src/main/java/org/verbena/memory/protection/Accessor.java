@@ -1,0 +1,65 @@
+package org.verbena.memory.protection;
+
+import org.verbena.memory.ProtectionDomain;
+import org.verbena.memory.Right;
+
+/**
+ * Who asks for memory and what for: a queue pair of a domain, its consumer or its peer, one right. Immutable; an engine
+ * prepares one per queue pair and kind of access and passes it with every packet.
+ */
+public final class Accessor {
+    final TableDomain domain;
+    final int queuePair;
+    final boolean remote;
+    final int rightMask;
+    private final Right right;
+
+    private Accessor(TableDomain domain, int queuePair, boolean remote, Right right) {
+        this.domain = domain;
+        this.queuePair = queuePair;
+        this.remote = remote;
+        this.right = right;
+        this.rightMask = right.mask();
+    }
+
+    /** The queue pair acts for its own consumer; the right is a local one or {@link Right#BIND_WINDOW}. */
+    public static Accessor local(ProtectionDomain domain, int queuePair, Right right) {
+        if (right.isRemote()) {
+            throw new IllegalArgumentException(right + " is not a right of a local access");
+        }
+        return new Accessor(TableDomain.of(domain), queuePair, false, right);
+    }
+
+    /** The queue pair acts for its peer; the right is a remote one. */
+    public static Accessor remote(ProtectionDomain domain, int queuePair, Right right) {
+        if (!right.isRemote()) {
+            throw new IllegalArgumentException(right + " is not a right of a remote access");
+        }
+        return new Accessor(TableDomain.of(domain), queuePair, true, right);
+    }
+
+    /** The domain of the queue pair. */
+    public ProtectionDomain domain() {
+        return domain;
+    }
+
+    /** The queue pair's number. */
+    public int queuePair() {
+        return queuePair;
+    }
+
+    /** What is wanted. */
+    public Right right() {
+        return right;
+    }
+
+    /** Whether a peer asks. */
+    public boolean isRemote() {
+        return remote;
+    }
+
+    @Override
+    public String toString() {
+        return (remote ? "peer" : "consumer") + " of queue pair " + queuePair + " in " + domain + " for " + right;
+    }
+}

@@ -1,0 +1,21 @@
+package org.verbena.memory.protection;
+
+/** What a protection entry is. */
+enum EntryType {
+    /** Registered memory. */
+    REGION,
+    /** Registered memory that a send queue enables, and that a local or remote invalidate takes back. */
+    RESERVED_REGION,
+    /** A window for all queue pairs of its domain; every bind changes its key. */
+    WINDOW_TYPE_1,
+    /** A window for the one queue pair that bound it; a local or remote invalidate takes it back. */
+    WINDOW_TYPE_2;
+
+    boolean isWindow() {
+        return this == WINDOW_TYPE_1 || this == WINDOW_TYPE_2;
+    }
+
+    boolean isInvalidatable() {
+        return this == RESERVED_REGION || this == WINDOW_TYPE_2;
+    }
+}

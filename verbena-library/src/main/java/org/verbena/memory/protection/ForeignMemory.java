@@ -1,0 +1,32 @@
+package org.verbena.memory.protection;
+
+import java.lang.foreign.MemorySegment;
+import org.verbena.memory.translation.Backing;
+
+/** Which segments of a consumer's can be registered: native, alive, open to every thread, not empty. */
+final class ForeignMemory {
+    /** Some thread that owns no arena: what it may access, an engine may. It never runs. */
+    private static final Thread ANYONE = Thread.ofPlatform().name("anyone").unstarted(() -> {});
+
+    private ForeignMemory() {}
+
+    static Backing backing(MemorySegment segment) {
+        if (!segment.isNative()) {
+            throw refusal(segment, "it is on the heap; allocate it from an arena");
+        }
+        if (!segment.scope().isAlive()) {
+            throw refusal(segment, "its arena is closed");
+        }
+        if (!segment.isAccessibleBy(ANYONE)) {
+            throw refusal(segment, "its arena is confined to one thread; use a shared or automatic arena");
+        }
+        if (segment.byteSize() == 0) {
+            throw refusal(segment, "it is empty");
+        }
+        return Backing.ofForeign(segment);
+    }
+
+    private static IllegalArgumentException refusal(MemorySegment segment, String found) {
+        return new IllegalArgumentException("cannot register a segment of " + segment.byteSize() + " bytes: " + found);
+    }
+}

@@ -1,0 +1,325 @@
+package org.verbena.memory.protection;
+
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+import org.verbena.memory.CurrentIo;
+import org.verbena.memory.Key;
+import org.verbena.memory.ProtectionDomain;
+import org.verbena.memory.RemoteAccess;
+import org.verbena.memory.Right;
+import org.verbena.memory.Verdict;
+import org.verbena.memory.translation.AtomicOperands;
+import org.verbena.memory.translation.AtomicResult;
+import org.verbena.memory.translation.Backing;
+import org.verbena.memory.translation.FrameMemory;
+import org.verbena.memory.translation.PagedAccess;
+
+/**
+ * One row of the protection table. Everything but the state word is final: a change of anything else puts a new entry
+ * in the place of the old, which is invalidated first.
+ */
+public final class ProtectionEntry {
+    /** No queue pair: all of the domain. */
+    private static final int ANY_QUEUE_PAIR = -1;
+
+    final EntryType type;
+    final int key;
+    final TableDomain domain;
+    final int queuePair;
+    public final long start;
+    public final long length;
+    final int rights;
+    final StateWord state;
+    /** Whose memory it is. Both stages of its translation hang on the backing; the id says whose they are. */
+    final int memoryDomain;
+
+    private final Backing backing;
+    private final @Nullable PagedAccess paged;
+    private final long backingOffset;
+    private final @Nullable ProtectionEntry region;
+    private final @Nullable RegionIo currentIo;
+
+    private ProtectionEntry(
+            EntryType type, int key, TableDomain domain, int queuePair, Extent extent, StateWord state) {
+        this.type = type;
+        this.key = key;
+        this.domain = domain;
+        this.queuePair = queuePair;
+        this.start = extent.start;
+        this.length = extent.length;
+        this.rights = extent.rights;
+        this.backing = extent.backing;
+        this.paged = extent.backing.paged();
+        this.backingOffset = extent.backingOffset;
+        this.region = extent.region;
+        this.currentIo = extent.currentIo;
+        this.state = state;
+        this.memoryDomain = extent.backing.memoryDomain();
+    }
+
+    /** Which memory, and what may be done to it. */
+    private record Extent(
+            long start,
+            long length,
+            int rights,
+            Backing backing,
+            long backingOffset,
+            @Nullable ProtectionEntry region,
+            @Nullable RegionIo currentIo) {
+        static final Extent NONE = new Extent(0, 0, 0, Backing.NONE, 0, null, null);
+    }
+
+    static ProtectionEntry region(int key, TableRegion region, StateWord state) {
+        Extent extent = new Extent(
+                region.address(),
+                region.length(),
+                Right.mask(region.rights()),
+                region.backing(),
+                0,
+                null,
+                region.currentIoOrNull());
+        EntryType type = region.isReserved() ? EntryType.RESERVED_REGION : EntryType.REGION;
+        return new ProtectionEntry(type, key, region.domain(), ANY_QUEUE_PAIR, extent, state);
+    }
+
+    static ProtectionEntry window(int key, TableDomain domain, EntryType type) {
+        return new ProtectionEntry(type, key, domain, ANY_QUEUE_PAIR, Extent.NONE, StateWord.invalid());
+    }
+
+    /** This window, bound to part of a region under a new key. */
+    ProtectionEntry bound(Binding binding, ProtectionEntry region, int queuePair) {
+        long offset = binding.address() - region.start;
+        Extent extent = new Extent(
+                binding.address(),
+                binding.length(),
+                Right.mask(binding.rights()),
+                region.backing,
+                offset,
+                region,
+                null);
+        int only = type == EntryType.WINDOW_TYPE_2 ? queuePair : ANY_QUEUE_PAIR;
+        return new ProtectionEntry(type, binding.newKey(), domain, only, extent, StateWord.valid());
+    }
+
+    /** This window, bound to nothing. */
+    ProtectionEntry unbound(int newKey) {
+        return window(newKey, domain, type);
+    }
+
+    /** This region, valid or not, under a new key. */
+    ProtectionEntry renewed(int newKey, StateWord newState) {
+        Extent extent = new Extent(start, length, rights, backing, backingOffset, region, currentIo);
+        return new ProtectionEntry(type, newKey, domain, queuePair, extent, newState);
+    }
+
+    /** The field that the library counts operations of this key and domain in, if there is one. */
+    @Nullable
+    RegionIo counted(@Nullable ProtectionDomain domain, int key) {
+        boolean here = key == this.key && (domain == null || domain == this.domain);
+        return here && currentIo != null && currentIo.mode() == CurrentIo.Mode.LIBRARY ? currentIo : null;
+    }
+
+    /** May this access be? In the order of {@link Verdict}; whether the backing is alive shows in the copy. */
+    Verdict judge(Accessor who, int key, long address, long length) {
+        if (key != this.key) {
+            return Verdict.WRONG_INSTANCE;
+        }
+        Verdict validity = state.verdict();
+        if (validity != Verdict.GRANTED) {
+            return validity;
+        }
+        Verdict standing = judgeStanding(who);
+        if (standing != Verdict.GRANTED) {
+            return standing;
+        }
+        Verdict bounds = judgeBounds(address, length);
+        if (bounds != Verdict.GRANTED) {
+            return bounds;
+        }
+        if ((rights & who.rightMask) == 0) {
+            return Verdict.NO_RIGHT;
+        }
+        return region == null || region.state.isValid() ? Verdict.GRANTED : Verdict.REGION_INVALID;
+    }
+
+    /** Type, domain, queue pair. */
+    private Verdict judgeStanding(Accessor who) {
+        if (who.remote) {
+            if (who.domain.remoteAccess() == RemoteAccess.WINDOWS_ONLY && !type.isWindow()) {
+                return Verdict.WINDOWS_ONLY;
+            }
+        } else if (type.isWindow()) {
+            return Verdict.WRONG_TYPE;
+        }
+        if (who.domain != domain) {
+            return Verdict.WRONG_DOMAIN;
+        }
+        return queuePair == ANY_QUEUE_PAIR || queuePair == who.queuePair ? Verdict.GRANTED : Verdict.WRONG_QUEUE_PAIR;
+    }
+
+    /** All unsigned: addresses and lengths come from the wire. The length is not zero. */
+    private Verdict judgeBounds(long address, long length) {
+        if (Long.compareUnsigned(address + (length - 1), address) < 0) {
+            return Verdict.WRAPS_AROUND;
+        }
+        long offset = address - start;
+        boolean inside = Long.compareUnsigned(offset, this.length) < 0
+                && Long.compareUnsigned(length, this.length - offset) <= 0;
+        return inside ? Verdict.GRANTED : Verdict.OUT_OF_BOUNDS;
+    }
+
+    boolean isOn(Backing other) {
+        return backing == other;
+    }
+
+    boolean isBackingAlive() {
+        return backing.isAlive();
+    }
+
+    boolean isAtomicallyAligned(long address) {
+        return (address & (Long.BYTES - 1)) == 0 && backing.isAtomicallyAligned(offsetOf(address));
+    }
+
+    /**
+     * Copies into the memory what was judged before; refused if the entry became invalid since.
+     *
+     * @param remaining bytes the message claims to have from the address on; what is beyond the entry it will not write
+     */
+    Verdict place(long address, MemorySegment source, long sourceOffset, int length, long remaining) {
+        Verdict entered = enter();
+        if (entered != Verdict.GRANTED) {
+            return entered;
+        }
+        try {
+            long covered = Math.min(remaining, this.length - (address - start));
+            return backing.copyIn(offsetOf(address), source, sourceOffset, length, covered);
+        } catch (IllegalStateException closed) {
+            return onClosed(closed);
+        } finally {
+            leave();
+        }
+    }
+
+    /** Copies out of the memory what was judged before; refused if the entry became invalid since. */
+    Verdict gather(long address, MemorySegment target, long targetOffset, int length) {
+        Verdict entered = enter();
+        if (entered != Verdict.GRANTED) {
+            return entered;
+        }
+        try {
+            return backing.copyOut(offsetOf(address), target, targetOffset, length);
+        } catch (IllegalStateException closed) {
+            return onClosed(closed);
+        } finally {
+            leave();
+        }
+    }
+
+    Verdict fetchAdd(long address, long addend, AtomicResult out) {
+        Verdict entered = enter();
+        if (entered != Verdict.GRANTED) {
+            return entered;
+        }
+        try {
+            return backing.fetchAdd(offsetOf(address), addend, out);
+        } catch (IllegalStateException closed) {
+            return onClosed(closed);
+        } finally {
+            leave();
+        }
+    }
+
+    Verdict compareSwap(long address, AtomicOperands operands, AtomicResult out) {
+        Verdict entered = enter();
+        if (entered != Verdict.GRANTED) {
+            return entered;
+        }
+        try {
+            return backing.compareSwap(offsetOf(address), operands, out);
+        } catch (IllegalStateException closed) {
+            return onClosed(closed);
+        } finally {
+            leave();
+        }
+    }
+
+    Verdict atomicWrite(long address, long value) {
+        Verdict entered = enter();
+        if (entered != Verdict.GRANTED) {
+            return entered;
+        }
+        try {
+            return backing.atomicWrite(offsetOf(address), value);
+        } catch (IllegalStateException closed) {
+            return onClosed(closed);
+        } finally {
+            leave();
+        }
+    }
+
+    /** Nobody gets in from now on, and nobody is inside any more when it returns. */
+    void retire() {
+        state.invalidate();
+        state.awaitNobodyInside();
+    }
+
+    private Verdict enter() {
+        if (!state.enter()) {
+            return whyNot();
+        }
+        if (region != null && !region.state.enter()) {
+            state.leave();
+            return Verdict.REGION_INVALID;
+        }
+        RegionIo touched = region == null ? currentIo : region.currentIo;
+        if (touched != null) {
+            touched.touch();
+        }
+        return Verdict.GRANTED;
+    }
+
+    /** It may be valid again by now: then it was quiesced, which a region without current I/O never is. */
+    private Verdict whyNot() {
+        Verdict now = state.verdict();
+        return now != Verdict.GRANTED ? now : currentIo == null ? Verdict.INVALID : Verdict.QUIESCED;
+    }
+
+    private void leave() {
+        if (region != null) {
+            region.state.leave();
+        }
+        state.leave();
+        if (paged != null) {
+            paged.tidy(); // not before: who invalidates an entry waits for those inside
+        }
+    }
+
+    /** The owner closed the memory under a live registration: that ends the registration, not the engine. */
+    private Verdict onClosed(IllegalStateException closed) {
+        if (backing.isAlive()) {
+            throw closed;
+        }
+        state.invalidate();
+        if (region != null) {
+            region.state.invalidate();
+        }
+        return Verdict.BACKING_CLOSED;
+    }
+
+    /** How its pages are reached if they come and go; null if they stay. */
+    public @Nullable PagedAccess paged() {
+        return paged;
+    }
+
+    /** Where in its memory an address of it is. */
+    public long offsetOf(long address) {
+        return backingOffset + (address - start);
+    }
+
+    @Override
+    public String toString() {
+        return type + " " + Key.toString(key) + ", " + length + " bytes at 0x" + Long.toHexString(start) + ", "
+                + Right.ofMask(rights) + ", " + domain + ", " + state
+                + (memoryDomain == FrameMemory.HOST ? "" : ", memory of guest domain " + memoryDomain);
+    }
+}

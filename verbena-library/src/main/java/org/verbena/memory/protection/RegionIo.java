@@ -1,0 +1,288 @@
+package org.verbena.memory.protection;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.verbena.memory.CurrentIo;
+import org.verbena.memory.QuiescingException;
+import org.verbena.time.Durations;
+
+/** The current I/O of a region: what the library counts and what the hypervisor asks for, beside the consumer's side. */
+public final class RegionIo implements CurrentIo {
+    private final Mode mode;
+    private final StateWord state;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final List<Runnable> waiting = new ArrayList<>();
+    private volatile long promised = StateWord.NO_GENERATION;
+    private volatile Runnable onQuiesce = RegionIo::nothing;
+    private volatile Runnable onIdle = RegionIo::nothing;
+    private volatile Runnable onInterest = RegionIo::nothing;
+    /** Not volatile: whether a touch is seen a little later does not matter. */
+    private boolean touched;
+
+    RegionIo(Mode mode, StateWord state) {
+        this.mode = mode;
+        this.state = state;
+    }
+
+    private static void nothing() {}
+
+    @Override
+    public Mode mode() {
+        return mode;
+    }
+
+    @Override
+    public int operations() {
+        return state.operations();
+    }
+
+    // --- the consumer's side
+
+    @Override
+    public boolean begin() {
+        requireConsumer();
+        return switch (state.beginOperation()) {
+            case BEGUN -> true;
+            case QUIESCING -> false;
+            case INVALID -> throw new IllegalStateException("the region is closed");
+            case TOO_MANY -> throw tooMany();
+        };
+    }
+
+    @Override
+    public void end() {
+        requireConsumer();
+        if (!endOperation()) {
+            throw new IllegalStateException("no operation is under way");
+        }
+    }
+
+    private void requireConsumer() {
+        if (mode != Mode.CONSUMER) {
+            throw new IllegalStateException("the library counts the operations of this region");
+        }
+    }
+
+    @Override
+    public boolean isQuiescing() {
+        return state.isQuiescing();
+    }
+
+    @Override
+    public void onQuiesce(Runnable action) {
+        onQuiesce = action;
+        if (isQuiescing()) {
+            action.run();
+        }
+    }
+
+    @Override
+    public void quiesced() {
+        if (promise()) {
+            tellIdle();
+        }
+    }
+
+    /** Notes that what is counted need not be waited for in the present quiesce; false if there is none. */
+    boolean promise() {
+        lock.lock();
+        try {
+            long generation = state.quiescingGeneration();
+            if (generation == StateWord.NO_GENERATION) {
+                return false;
+            }
+            promised = generation;
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void interest() {
+        if (isQuiescing()) {
+            onInterest.run();
+        }
+    }
+
+    @Override
+    public void onResume(Runnable action) {
+        if (enlist(action)) {
+            interest();
+        } else {
+            action.run();
+        }
+    }
+
+    boolean enlist(Runnable action) {
+        lock.lock();
+        try {
+            return isQuiescing() && waiting.add(action);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public boolean awaitResumed(Duration timeout) throws InterruptedException {
+        CountDownLatch resumed = new CountDownLatch(1);
+        Runnable action = resumed::countDown;
+        onResume(action);
+        boolean done = false;
+        try {
+            done = resumed.await(Durations.toNanos(timeout), TimeUnit.NANOSECONDS);
+        } finally {
+            if (!done) {
+                delist(action);
+            }
+        }
+        return done;
+    }
+
+    private void delist(Runnable action) {
+        lock.lock();
+        try {
+            waiting.remove(action);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    // --- the library's count
+
+    /** True if the operation is counted; false if there is nothing to count. */
+    boolean beginOperation() {
+        return switch (state.beginOperation()) {
+            case BEGUN -> true;
+            case INVALID -> false; // it will be refused when it is done
+            case QUIESCING -> throw new QuiescingException(this);
+            case TOO_MANY -> throw tooMany();
+        };
+    }
+
+    /** False if none was under way. */
+    boolean endOperation() {
+        StateWord.Ending ending = state.endOperation();
+        if (ending == StateWord.Ending.LAST) {
+            tellIdle();
+        }
+        return ending != StateWord.Ending.NONE;
+    }
+
+    /** Whoever asked for quiesce may look again. */
+    void tellIdle() {
+        onIdle.run();
+    }
+
+    private static IllegalStateException tooMany() {
+        return new IllegalStateException(
+                "a region has at most " + StateWord.OPERATIONS_MAX + " operations at once, and has them");
+    }
+
+    // --- the hypervisor's side
+
+    /** Somebody accesses the region. */
+    void touch() {
+        if (!touched) {
+            touched = true;
+        }
+    }
+
+    /** Whether it was accessed since it was asked last. */
+    public boolean takeTouched() {
+        boolean was = touched;
+        touched = false;
+        return was;
+    }
+
+    /** Has an action run when the owner wants its region back. Must not block. */
+    public void onInterest(Runnable action) {
+        onInterest = action;
+    }
+
+    /**
+     * Asks for quiesce.
+     *
+     * @param idle run, perhaps more than once, when {@link #clearValid} may have become possible. Must not block
+     * @return false if the region is not valid, or quiescing already
+     */
+    public boolean requestQuiesce(Runnable idle) {
+        lock.lock();
+        try {
+            if (isQuiescing()) {
+                return false;
+            }
+            onIdle = idle;
+            if (!state.requestQuiesce()) {
+                return false;
+            }
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Tells the consumer that quiesce is asked for. */
+    public void tellQuiesce() {
+        run(onQuiesce);
+    }
+
+    /** Makes the region invalid if nothing is under way; false if not yet. */
+    public boolean clearValid() {
+        return state.completeQuiesce(promised);
+    }
+
+    /** Waits for the copies inside a region that is invalid now; each is one packet's. */
+    public void awaitNobodyInside() {
+        state.awaitNobodyInside();
+    }
+
+    /** The region is valid again, or quiesce called off; {@link #wake} must follow. False if no quiesce is on. */
+    public boolean resumeQuietly() {
+        return state.resume();
+    }
+
+    /** The region is invalid for good: nobody needs to wait. */
+    void onClosed() {
+        tellIdle();
+        wake();
+    }
+
+    /**
+     * Runs what waits. Also if the region is quiescing again by now: its interest was in the quiesce that ended, and nobody would
+     * know of it in the next.
+     */
+    public void wake() {
+        takeWaiting().forEach(RegionIo::run);
+    }
+
+    List<Runnable> takeWaiting() {
+        lock.lock();
+        try {
+            List<Runnable> taken = List.copyOf(waiting);
+            waiting.clear();
+            return taken;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Runs an action of the consumer's: what it throws is its own affair and keeps nobody else waiting. */
+    private static void run(Runnable action) {
+        try {
+            action.run();
+        } catch (RuntimeException thrown) {
+            Thread thread = Thread.currentThread();
+            thread.getUncaughtExceptionHandler().uncaughtException(thread, thrown);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return operations() + " operations, counted by " + mode + (isQuiescing() ? ", quiescing" : "");
+    }
+}

@@ -1,0 +1,158 @@
+package org.verbena.memory.protection;
+
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.verbena.memory.ManagedMemory;
+import org.verbena.memory.Pinned;
+import org.verbena.memory.Region;
+import org.verbena.memory.Right;
+import org.verbena.memory.translation.Backing;
+import org.verbena.memory.translation.TranslationTable;
+
+/** A region of a table. */
+public final class TableRegion implements Region {
+    private final Registrar registrar;
+    private final TableDomain domain;
+    private final Backing backing;
+    private final long address;
+    private final Set<Right> rights;
+    private final boolean reserved;
+    private final int index;
+    private final @Nullable RegionIo currentIo;
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    TableRegion(Registrar registrar, Registrar.Request request, int index, @Nullable RegionIo currentIo) {
+        this.registrar = registrar;
+        this.index = index;
+        this.currentIo = currentIo;
+        this.domain = request.domain();
+        this.backing = request.backing();
+        this.address = request.address();
+        this.rights = Set.copyOf(Right.ofMask(request.rights()));
+        this.reserved = request.reserved();
+    }
+
+    /**
+     * The implementation behind a region.
+     *
+     * @throws IllegalArgumentException if it is not one of this library's
+     */
+    public static TableRegion of(Region region) {
+        if (region instanceof TableRegion own) {
+            return own;
+        }
+        throw new IllegalArgumentException(region + " was not registered with an adapter");
+    }
+
+    @Override
+    public int key() {
+        return registrar.entryOf(index, this).key;
+    }
+
+    @Override
+    public long address() {
+        return address;
+    }
+
+    @Override
+    public long length() {
+        return backing.length();
+    }
+
+    @Override
+    public Set<Right> rights() {
+        return rights;
+    }
+
+    @Override
+    public TableDomain domain() {
+        return domain;
+    }
+
+    @Override
+    public int memoryDomain() {
+        return backing.memoryDomain();
+    }
+
+    /** Where its pages are; common to all regions that share the memory. */
+    public TranslationTable translation() {
+        return backing.table();
+    }
+
+    @Override
+    public Pinned pin(long offset, long length, Pinned.Mode mode) {
+        ManagedMemory managed = backing.managed();
+        if (managed == null) {
+            throw new UnsupportedOperationException("foreign memory needs no pin: use the segment that was registered");
+        }
+        return managed.pin(offset, length, mode);
+    }
+
+    @Override
+    public boolean isValid() {
+        return !closed.get() && registrar.entryOf(index, this).state.isValid();
+    }
+
+    @Override
+    public RegionIo currentIo() {
+        if (currentIo == null) {
+            throw new IllegalStateException(this + " was registered without a current-I/O field");
+        }
+        return currentIo;
+    }
+
+    @Override
+    public void close() {
+        if (closed.compareAndSet(false, true)) {
+            registrar.remove(index);
+            backing.onDeregistered(this);
+            backing.release();
+            domain.release();
+            if (currentIo != null) {
+                currentIo.onClosed();
+            }
+        }
+    }
+
+    /** Makes the region invalid for good, because its memory ends. When it returns no access is under way. */
+    public void revoke() {
+        if (!closed.get()) {
+            registrar.revoke(index, backing);
+            if (currentIo != null) {
+                currentIo.onClosed();
+            }
+        }
+    }
+
+    /** The current I/O of a region that may be swapped out; null if it may not. */
+    public @Nullable RegionIo currentIoOrNull() {
+        return currentIo;
+    }
+
+    boolean isReserved() {
+        return reserved;
+    }
+
+    boolean isClosed() {
+        return closed.get();
+    }
+
+    boolean isOf(Registrar other) {
+        return registrar == other;
+    }
+
+    /** Where its bytes are. */
+    public Backing backing() {
+        return backing;
+    }
+
+    StateWord state() {
+        return registrar.entryOf(index, this).state;
+    }
+
+    @Override
+    public String toString() {
+        return "region of " + length() + " bytes at 0x" + Long.toHexString(address) + " in " + domain;
+    }
+}

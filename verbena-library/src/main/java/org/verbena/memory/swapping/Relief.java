@@ -1,0 +1,167 @@
+package org.verbena.memory.swapping;
+
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.verbena.memory.paging.Pager;
+import org.verbena.memory.protection.TableRegion;
+
+/**
+ * Which region a hypervisor swaps out by its own decision, and when: pins were refused, or frames are short and eviction has found
+ * none for a time. Wired memory helps in both cases; of other memory the pages are evicted one by one anyway. Any thread.
+ */
+public final class Relief {
+    /** How long a consumer may take to be quiet. */
+    public static final long PATIENCE_MS = 100;
+
+    /** How long pages have to wait, and none has got a frame, until that is no passing shortage. Longer than a slow disk takes. */
+    static final long SHORTAGE_MS = 50;
+
+    private final Pager pager;
+    private final Errands errands;
+    private final AtomicBoolean relieving = new AtomicBoolean();
+    private final AtomicBoolean watching = new AtomicBoolean();
+    private volatile boolean allowed;
+    /** Wired memories with a region that is wanted and cannot come for want of pins. */
+    private final Set<MemorySwap> starved = ConcurrentHashMap.newKeySet();
+
+    private final AtomicLong pinsReleased = new AtomicLong();
+    /** Regions whose owners allow that they are swapped out, in the order of registration. */
+    private final Set<TableRegion> swappable = Collections.synchronizedSet(new LinkedHashSet<>());
+
+    Relief(Pager pager, Errands errands) {
+        this.pager = pager;
+        this.errands = errands;
+        pager.onShortage(() -> {
+            if (allowed && !watching.get()) { // who watches, or allows it later, looks himself
+                errands.run(this::onShortage);
+            }
+        });
+    }
+
+    public void allow(boolean allows) {
+        allowed = allows;
+        if (allows) {
+            errands.run(this::onShortage); // there may be one already
+        }
+    }
+
+    Set<TableRegion> swappable() {
+        return swappable;
+    }
+
+    /** The region that has not been accessed for longest, counted in calls of this method; null if there is none. */
+    public @Nullable RegionSwap coldest(Predicate<MemorySwap> candidates) {
+        RegionSwap coldest = null;
+        int greatest = -1;
+        synchronized (swappable) {
+            for (TableRegion region : swappable) {
+                PagedMemory memory = PagedMemory.of(region);
+                RegionSwap swap = memory == null ? null : memory.swap().of(region);
+                int age = swap == null ? -1 : swap.age();
+                if (memory != null && age > greatest && candidates.test(memory.swap())) {
+                    greatest = age;
+                    coldest = swap;
+                }
+            }
+        }
+        return coldest;
+    }
+
+    /** An errand. */
+    private void relieve() {
+        if (!allowed || !relieving.compareAndSet(false, true)) {
+            return;
+        }
+        CompletableFuture<?> relief = null;
+        try {
+            RegionSwap coldest = coldest(memory -> !memory.toFreePins().isEmpty());
+            if (coldest != null) {
+                relief = CompletableFuture.allOf(coldest.memory().toFreePins().stream()
+                        .map(swap -> swap.swapOut(PATIENCE_MS))
+                        .toArray(CompletableFuture<?>[]::new));
+            }
+        } finally {
+            if (relief == null) {
+                relieving.set(false);
+            }
+        }
+        if (relief != null) {
+            CompletableFuture<?> _ = relief.whenComplete((_, failure) -> {
+                relieving.set(false);
+                pager.poke(); // somebody may wait for just these frames
+                if (failure != null && !starved.isEmpty()) {
+                    errands.runLater(PATIENCE_MS, this::feed); // another may be quiet
+                }
+            });
+        }
+    }
+
+    // --- frames
+
+    /** Pages wait for frames that cannot be had; perhaps for a moment. An errand. */
+    private void onShortage() {
+        if (allowed && pager.isShort() && watching.compareAndSet(false, true)) {
+            watch(pager.shortages());
+        }
+    }
+
+    private void watch(long shortage) {
+        errands.runLater(SHORTAGE_MS, () -> {
+            if (!allowed || !pager.isShort()) {
+                watching.set(false);
+                onShortage(); // a new one may have come just now
+            } else {
+                if (pager.shortages() == shortage) {
+                    relieve();
+                }
+                watch(pager.shortages());
+            }
+        });
+    }
+
+    // --- pins
+
+    /** A consumer wanted to pin more than can be. */
+    void onPinsRefused() {
+        errands.run(this::relieve); // the caller may be anywhere
+    }
+
+    /** Grows when pins are let go. */
+    public long pinsReleased() {
+        return pinsReleased.get();
+    }
+
+    void onPinsReleased() {
+        pinsReleased.getAndIncrement();
+        if (!starved.isEmpty()) {
+            errands.run(this::feed);
+        }
+    }
+
+    /** A memory could not be wired; it is told when pins are let go, or have been since a moment. */
+    void awaitPins(MemorySwap memory, long since) {
+        starved.add(memory);
+        if (pinsReleased.get() != since) {
+            errands.run(this::feed);
+        }
+    }
+
+    void awaitNoPins(MemorySwap memory) {
+        starved.remove(memory);
+    }
+
+    private void feed() {
+        for (MemorySwap memory : List.copyOf(starved)) {
+            starved.remove(memory);
+            memory.onPinsLeft();
+        }
+    }
+}

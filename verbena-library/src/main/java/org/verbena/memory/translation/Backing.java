@@ -1,0 +1,202 @@
+package org.verbena.memory.translation;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+import org.verbena.memory.PageSize;
+import org.verbena.memory.Region;
+import org.verbena.memory.Verdict;
+
+/**
+ * The bytes behind an entry: a segment that holds all of them, and the table that says where in it each page is. All
+ * access goes through the segment, so the virtual machine itself refuses memory whose scope has ended.
+ *
+ * <p>Offsets and lengths are in bounds here: they were judged.
+ */
+public final class Backing {
+    /** Of a window that is not bound. No access reaches it, because such a window is not valid. */
+    public static final Backing NONE =
+            new Backing(MemorySegment.NULL, TranslationTable.ofContiguous(PageSize.KIB_4.bytes(), 1), null, null);
+
+    private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
+    private static final long ATOMIC_MASK = Long.BYTES - 1;
+
+    private final MemorySegment memory;
+    private final long base;
+    private final TranslationTable table;
+    private final @Nullable FrameMemory managed;
+    private final @Nullable PagedAccess paged;
+    private final boolean contiguous;
+
+    private Backing(
+            MemorySegment memory, TranslationTable table, @Nullable FrameMemory managed, @Nullable PagedAccess paged) {
+        this.memory = memory;
+        this.base = memory.address();
+        this.table = table;
+        this.managed = managed;
+        this.paged = paged;
+        this.contiguous = managed == null;
+    }
+
+    /** Of native memory of the consumer's. */
+    public static Backing ofForeign(MemorySegment memory) {
+        return new Backing(memory, TranslationTable.ofContiguous(memory.address(), memory.byteSize()), null, null);
+    }
+
+    /** Of memory whose pages stay in their frames. */
+    public static Backing ofWired(FrameMemory wired, MemorySegment machine) {
+        return new Backing(machine, wired.table(), wired, null);
+    }
+
+    /** Of memory whose pages come and go. */
+    public static Backing ofPaged(FrameMemory managed, PagedAccess paged) {
+        return new Backing(paged.machine(), managed.table(), managed, paged);
+    }
+
+    /** The memory if it is managed; null if it is foreign. */
+    public @Nullable FrameMemory managed() {
+        return managed;
+    }
+
+    /** Access to its pages if they come and go; null if they stay. */
+    public @Nullable PagedAccess paged() {
+        return paged;
+    }
+
+    public TranslationTable table() {
+        return table;
+    }
+
+    public long length() {
+        return table.length();
+    }
+
+    public boolean isReadOnly() {
+        return memory.isReadOnly();
+    }
+
+    public boolean isAlive() {
+        return memory.scope().isAlive() && (managed == null || !managed.isShut());
+    }
+
+    /** Id of the domain whose memory it is; the host for foreign memory. */
+    public int memoryDomain() {
+        return managed == null ? FrameMemory.HOST : managed.domainId();
+    }
+
+    public void onRegistered(Region region) {
+        if (managed != null) {
+            managed.onRegistered(region);
+        }
+    }
+
+    public void onDeregistered(Region region) {
+        if (managed != null) {
+            managed.onDeregistered(region);
+        }
+    }
+
+    public void hold() {
+        if (managed != null) {
+            managed.hold();
+        }
+    }
+
+    public void release() {
+        if (managed != null) {
+            managed.release();
+        }
+    }
+
+    /**
+     * Copies bytes in.
+     *
+     * @param remaining bytes that the message has from the offset on, at least the length
+     */
+    public Verdict copyIn(long offset, MemorySegment source, long sourceOffset, int length, long remaining) {
+        if (paged != null) {
+            return paged.copyIn(offset, source, sourceOffset, length, remaining);
+        }
+        if (contiguous) {
+            MemorySegment.copy(source, sourceOffset, memory, offset, length);
+        } else {
+            copyInByPage(offset, source, sourceOffset, length);
+        }
+        return Verdict.GRANTED;
+    }
+
+    private void copyInByPage(long offset, MemorySegment source, long sourceOffset, int length) {
+        for (int done = 0; done < length; ) {
+            int part = (int) Math.min(length - done, table.untilPageEnd(offset + done));
+            MemorySegment.copy(source, sourceOffset + done, memory, positionOf(offset + done), part);
+            done += part;
+        }
+    }
+
+    public Verdict copyOut(long offset, MemorySegment target, long targetOffset, int length) {
+        if (paged != null) {
+            return paged.copyOut(offset, target, targetOffset, length);
+        }
+        if (contiguous) {
+            MemorySegment.copy(memory, offset, target, targetOffset, length);
+        } else {
+            copyOutByPage(offset, target, targetOffset, length);
+        }
+        return Verdict.GRANTED;
+    }
+
+    private void copyOutByPage(long offset, MemorySegment target, long targetOffset, int length) {
+        for (int done = 0; done < length; ) {
+            int part = (int) Math.min(length - done, table.untilPageEnd(offset + done));
+            MemorySegment.copy(memory, positionOf(offset + done), target, targetOffset + done, part);
+            done += part;
+        }
+    }
+
+    /** Whether the bytes at an offset are aligned for an atomic. Pages are aligned, so the offset within the page decides. */
+    public boolean isAtomicallyAligned(long offset) {
+        return ((table.firstOffset() + offset) & ATOMIC_MASK) == 0;
+    }
+
+    public Verdict fetchAdd(long offset, long addend, AtomicResult out) {
+        Verdict there = pin(offset);
+        if (there == Verdict.GRANTED) {
+            out.set((long) LONG.getAndAdd(memory, positionOf(offset), addend));
+            unpin(offset);
+        }
+        return there;
+    }
+
+    public Verdict compareSwap(long offset, AtomicOperands operands, AtomicResult out) {
+        Verdict there = pin(offset);
+        if (there == Verdict.GRANTED) {
+            out.set((long) LONG.compareAndExchange(memory, positionOf(offset), operands.compare(), operands.swap()));
+            unpin(offset);
+        }
+        return there;
+    }
+
+    public Verdict atomicWrite(long offset, long value) {
+        Verdict there = pin(offset);
+        if (there == Verdict.GRANTED) {
+            LONG.setVolatile(memory, positionOf(offset), value);
+            unpin(offset);
+        }
+        return there;
+    }
+
+    private Verdict pin(long offset) {
+        return paged == null ? Verdict.GRANTED : paged.pin(offset);
+    }
+
+    private void unpin(long offset) {
+        if (paged != null) {
+            paged.unpin(offset);
+        }
+    }
+
+    private long positionOf(long offset) {
+        return paged == null ? table.machineAddress(offset) - base : paged.position(offset);
+    }
+}

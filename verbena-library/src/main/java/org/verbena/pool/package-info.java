@@ -1,0 +1,8 @@
+/**
+ * Objects and numbers that are taken and given back. {@link org.verbena.pool.HoldCount} counts the holders of an object.
+ * Not exported. Each class says which threads may use it.
+ */
+@NullMarked
+package org.verbena.pool;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,234 @@
+package org.verbena.memory.hypervisor;
+
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.verbena.memory.Advice;
+import org.verbena.memory.CurrentIo;
+import org.verbena.memory.QuiescingException;
+import org.verbena.memory.faults.PageHold;
+import org.verbena.memory.store.StoreFaults;
+
+/** Who takes part in {@link RegionRaces}, apart from owners. */
+final class RaceCast {
+    private RaceCast() {}
+
+    /** A peer, who knows keys and nothing else. */
+    static final class Peer extends RaceAccess {
+        private final PageHold hold = new PageHold();
+
+        Peer(RegionRaces world, int number) {
+            super(world, "peer " + number);
+        }
+
+        @Override
+        protected void act() {
+            RaceRegion region = world.anyRegion();
+            if (region == null) {
+                sleep(100);
+            } else if (world.below(16) == 0) {
+                land(region, hold);
+            } else {
+                accessSomething(region, false);
+            }
+        }
+    }
+
+    /** A consumer whose operations are counted, by the library or by itself. */
+    static final class Consumer extends RaceAccess {
+        private boolean woken;
+
+        Consumer(RegionRaces world, int number) {
+            super(world, "consumer " + number);
+        }
+
+        @Override
+        protected void act() {
+            RaceRegion region = world.anyRegion();
+            if (region == null || region.io == null) {
+                sleep(100);
+            } else if (begin(region)) {
+                operate(region);
+            }
+        }
+
+        private boolean begin(RaceRegion region) {
+            CurrentIo io = region.io();
+            boolean begun;
+            try {
+                begun = io.mode() == CurrentIo.Mode.LIBRARY
+                        ? world.table.beginOperation(world.domain, region.key)
+                        : io.begin();
+            } catch (QuiescingException quiescing) {
+                begun = false;
+            } catch (IllegalStateException closed) {
+                if (!region.isClosing()) {
+                    throw new AssertionError("an open region begins no operation", closed);
+                }
+                return false;
+            }
+            if (!begun && io.isQuiescing()) {
+                waitFor(io);
+            }
+            return begun;
+        }
+
+        private void waitFor(CurrentIo io) {
+            int what = world.below(4);
+            if (what == 0) {
+                io.interest();
+            } else if (what < 3) {
+                woken = false;
+                io.onResume(() -> {
+                    woken = true;
+                    wake();
+                });
+                await("a region", () -> woken);
+            }
+        }
+
+        private void operate(RaceRegion region) {
+            region.operations++;
+            for (int i = world.below(3); i >= 0; i--) {
+                accessSomething(region, true);
+            }
+            CurrentIo io = region.io();
+            if (world.below(50) == 0 && io.isQuiescing()) {
+                region.promised = true;
+                io.quiesced();
+                sleep(500);
+            }
+            region.operations--;
+            if (io.mode() == CurrentIo.Mode.LIBRARY) {
+                world.table.endOperation(world.domain, region.key);
+            } else {
+                io.end();
+            }
+        }
+    }
+
+    /** A consumer that uses its memory in place, and by copies. */
+    static final class Pinner extends RaceAccess {
+        Pinner(RegionRaces world, int number) {
+            super(world, "pinner " + number);
+        }
+
+        @Override
+        protected void act() {
+            RaceMemory some = world.anyMemory();
+            sleep(300);
+            if (some == null) {
+                return;
+            }
+            try {
+                if (world.below(2) == 0) {
+                    usePinned(some);
+                } else {
+                    copyOwn(some);
+                }
+            } catch (IllegalStateException closedOrLostOrTooMuch) {
+                sleep(100);
+            }
+        }
+    }
+
+    /** Who takes regions out of memory, and brings them back. */
+    static final class Swapper extends RaceAccess {
+        Swapper(RegionRaces world, int number) {
+            super(world, "hypervisor " + number);
+        }
+
+        @Override
+        protected void act() {
+            sleep(30_000);
+            RaceRegion region = world.anyRegion();
+            if (region == null) {
+                return;
+            }
+            try {
+                swap(region);
+            } catch (IllegalStateException closed) {
+                if (!region.isClosing()) {
+                    throw closed;
+                }
+            }
+        }
+
+        private void swap(RaceRegion region) {
+            int what = world.below(16);
+            if (what < 2) {
+                int first = world.below(region.memory.pages);
+                region.memory.memory.advise(
+                        RaceMemory.offset(first, 0),
+                        (long) (1 + world.below(region.memory.pages - first)) * RaceMemory.PAGE,
+                        what == 0 ? Advice.PAGE_OUT : Advice.WILL_NEED);
+            } else if (region.io == null) {
+                return;
+            } else if (what < 9) {
+                watch(region, world.hypervisor.swapOut(region.region));
+            } else if (what < 14) {
+                CompletableFuture<?> _ = world.hypervisor.swapIn(region.region).thenRun(() -> world.swappedIn++);
+            } else if (what == 14) {
+                boolean _ = world.hypervisor.callOff(region.region);
+            } else {
+                world.hypervisor.swapUnderPressure(world.below(2) == 0);
+                var _ = world.hypervisor.swapOutColdest();
+            }
+        }
+
+        private void watch(RaceRegion region, CompletableFuture<Void> out) {
+            if (!out.isDone()) {
+                CompletableFuture<?> _ = out.whenComplete((_, why) -> onEnd(region, why));
+            }
+        }
+
+        private void onEnd(RaceRegion region, @Nullable Throwable why) {
+            if (why != null) {
+                world.notSwapped++;
+                return;
+            }
+            world.swappedOut++;
+            try {
+                region.onOut();
+            } catch (AssertionError wrong) {
+                world.interleaver.fail(wrong); // a future keeps what its listeners throw
+            }
+        }
+    }
+
+    /** The page store has its troubles, and gets over them. */
+    static final class Disturber extends RaceAccess {
+        Disturber(RegionRaces world) {
+            super(world, "disturber");
+        }
+
+        @Override
+        protected void act() {
+            double rate = world.below(4) == 0 ? 0.05 : 0;
+            StoreFaults faults = StoreFaults.NONE.readErrorRate(rate).writeErrorRate(world.below(2) == 0 ? rate : 0);
+            world.store.inject(world.below(8) == 0 ? faults.room(500) : faults);
+            sleep(100_000);
+            world.store.inject(StoreFaults.NONE);
+            sleep(100_000);
+        }
+    }
+
+    /** Machine memory grows and shrinks. */
+    static final class Resizer extends RaceAccess {
+        private static final int EXTENT = 1 << 16;
+
+        Resizer(RegionRaces world) {
+            super(world, "resizer");
+        }
+
+        @Override
+        protected void act() {
+            sleep(200_000);
+            try {
+                world.hypervisor.resize(HypervisorOptions.MEMORY_MIN + (long) EXTENT * world.below(5));
+                world.resized++;
+            } catch (IllegalStateException pinned) {
+                sleep(1000);
+            }
+        }
+    }
+}

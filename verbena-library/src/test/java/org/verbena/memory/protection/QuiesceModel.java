@@ -1,0 +1,465 @@
+package org.verbena.memory.protection;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.verbena.memory.CurrentIo;
+import org.verbena.memory.Verdict;
+import org.verbena.memory.protection.QuiesceSearchTest.Cast;
+
+/** One run of the quiesce protocol, step by step, and what must hold after each. */
+final class QuiesceModel {
+    private final StateWord word = StateWord.valid();
+    private final RegionIo io = new RegionIo(CurrentIo.Mode.CONSUMER, word);
+    private final List<Actor> actors = new ArrayList<>();
+    private final List<Runnable> wakers = new ArrayList<>();
+    private final Hypervisor hypervisor;
+    /** Where the memory is: false as soon as its frames may be somebody else's. */
+    private boolean memoryThere = true;
+
+    private boolean closed;
+    private int copies;
+    /** Operations that really are under way, and those of which nothing will come. */
+    private int operations;
+
+    private boolean promised;
+
+    QuiesceModel(Cast cast) {
+        hypervisor = new Hypervisor(cast.quiesces(), cast.callsOff());
+        actors.add(hypervisor);
+        for (int i = 0; i < cast.consumers(); i++) {
+            actors.add(new Consumer(cast.rounds()));
+        }
+        actors.add(new Engine(cast.rounds()));
+        if (cast.promiser()) {
+            actors.add(new Promiser());
+        }
+        if (cast.holder()) {
+            actors.add(new Holder());
+        }
+        actors.add(new Timer());
+        if (cast.closer()) {
+            actors.add(new Closer());
+        }
+    }
+
+    /** Somebody with a place in a program. */
+    private abstract static class Actor {
+        static final int END = -1;
+        int at;
+        int left;
+
+        Actor(int left) {
+            this.left = left;
+        }
+
+        /** How many ways there are to go on; 0 while it waits. */
+        int choices() {
+            return at == END ? 0 : 1;
+        }
+
+        abstract void step(int choice);
+
+        void again(int from) {
+            left--;
+            at = left > 0 ? from : END;
+        }
+
+        @Override
+        public String toString() {
+            return at + "/" + left;
+        }
+    }
+
+    /** Begins an operation, waits if it may not, and ends it. */
+    private final class Consumer extends Actor {
+        private boolean woken;
+        private final Runnable waker = this::wake;
+
+        Consumer(int rounds) {
+            super(rounds);
+            wakers.add(waker);
+        }
+
+        @Override
+        int choices() {
+            return at == 2 && !woken ? 0 : super.choices();
+        }
+
+        @Override
+        void step(int choice) {
+            switch (at) {
+                case 0 -> at = begin();
+                case 1 -> {
+                    woken = false;
+                    boolean waits = io.enlist(waker);
+                    at = waits ? 6 : 0;
+                }
+                case 6 -> {
+                    io.interest();
+                    at = 2;
+                }
+                case 2 -> at = 0;
+                case 3 -> {
+                    operations--;
+                    at = word.endOperation() == StateWord.Ending.LAST ? 4 : 5;
+                }
+                case 4 -> {
+                    io.tellIdle();
+                    at = 5;
+                }
+                case 5 -> again(0);
+                default -> throw new AssertionError(at);
+            }
+        }
+
+        private void wake() {
+            woken = true;
+        }
+
+        private int begin() {
+            boolean may = word.isValid() && !word.isQuiescing();
+            return switch (word.beginOperation()) {
+                case BEGUN -> {
+                    assertTrue(may && memoryThere, "an operation began in " + word);
+                    operations++;
+                    yield 3;
+                }
+                case QUIESCING -> {
+                    assertTrue(word.isQuiescing());
+                    yield 1;
+                }
+                case INVALID -> {
+                    assertTrue(closed);
+                    yield END;
+                }
+                case TOO_MANY -> throw new AssertionError(word);
+            };
+        }
+
+        @Override
+        public String toString() {
+            return super.toString() + (woken ? "w" : "");
+        }
+    }
+
+    /** Has a receive posted that may never be used, and says so when asked to be quiet. */
+    private final class Promiser extends Actor {
+        Promiser() {
+            super(1);
+        }
+
+        @Override
+        int choices() {
+            return at == 1 ? 2 : super.choices();
+        }
+
+        @Override
+        void step(int choice) {
+            switch (at) {
+                case 0 -> {
+                    boolean begun = word.beginOperation() == StateWord.Beginning.BEGUN;
+                    operations += begun ? 1 : 0;
+                    at = begun ? 1 : END;
+                }
+                case 1 -> {
+                    if (choice == 0) {
+                        at = end();
+                    } else {
+                        promised = io.promise();
+                        at = promised ? 2 : 3;
+                    }
+                }
+                case 2 -> {
+                    io.tellIdle();
+                    at = 3;
+                }
+                case 3 -> at = end();
+                case 4 -> {
+                    io.tellIdle();
+                    at = END;
+                }
+                default -> throw new AssertionError(at);
+            }
+        }
+
+        private int end() {
+            operations--;
+            return word.endOperation() == StateWord.Ending.LAST ? 4 : END;
+        }
+    }
+
+    /** Has something under way that nobody but itself ends, and waits for quiesce to end before it does. */
+    private final class Holder extends Actor {
+        private boolean woken;
+        private final Runnable waker = this::wake;
+
+        Holder() {
+            super(1);
+            wakers.add(waker);
+        }
+
+        @Override
+        int choices() {
+            return at == 3 && !woken ? 0 : super.choices();
+        }
+
+        @Override
+        void step(int choice) {
+            switch (at) {
+                case 0 -> {
+                    boolean begun = word.beginOperation() == StateWord.Beginning.BEGUN;
+                    operations += begun ? 1 : 0;
+                    at = begun ? 1 : END;
+                }
+                case 1 -> at = io.enlist(waker) ? 2 : 4;
+                case 2 -> {
+                    io.interest();
+                    at = 3;
+                }
+                case 3 -> at = 4;
+                case 4 -> {
+                    operations--;
+                    at = word.endOperation() == StateWord.Ending.LAST ? 5 : END;
+                }
+                case 5 -> {
+                    io.tellIdle();
+                    at = END;
+                }
+                default -> throw new AssertionError(at);
+            }
+        }
+
+        private void wake() {
+            woken = true;
+        }
+
+        @Override
+        public String toString() {
+            return super.toString() + (woken ? "w" : "");
+        }
+    }
+
+    /** Time passes: the grace of a quiesce ends at any moment. */
+    private final class Timer extends Actor {
+        Timer() {
+            super(0);
+        }
+
+        @Override
+        int choices() {
+            return hypervisor.grace ? 1 : 0;
+        }
+
+        @Override
+        void step(int choice) {
+            hypervisor.grace = false;
+        }
+    }
+
+    /** Copies a packet on behalf of a peer, who knows nothing of quiesce. */
+    private final class Engine extends Actor {
+        Engine(int rounds) {
+            super(rounds + 1);
+        }
+
+        @Override
+        void step(int choice) {
+            if (at == 0) {
+                boolean valid = word.isValid();
+                boolean entered = word.enter();
+                assertEquals(valid, entered, "an access in " + word);
+                assertTrue(!entered || memoryThere, "an access to memory that is gone, in " + word);
+                copies += entered ? 1 : 0;
+                if (entered) {
+                    at = 1;
+                } else {
+                    again(0);
+                }
+            } else {
+                copies--;
+                word.leave();
+                again(0);
+            }
+        }
+    }
+
+    /** Swaps out and in again, or loses patience. */
+    private final class Hypervisor extends Actor {
+        private static final int WAITS = 2;
+        private final boolean callsOff;
+        private boolean told;
+        private boolean wanted;
+        /** Interest does not call off yet. */
+        private boolean grace;
+
+        private List<Runnable> waiting = List.of();
+
+        Hypervisor(int quiesces, boolean callsOff) {
+            super(quiesces);
+            this.callsOff = callsOff;
+            io.onInterest(() -> wanted = true);
+        }
+
+        /** Brings the region back when somebody wants it, or nobody is left who could. */
+        private boolean bringsBack() {
+            return wanted || closed || actors.stream().noneMatch(actor -> actor instanceof Consumer && actor.at != END);
+        }
+
+        /** Somebody waits for the region who may have to end what is under way. */
+        private boolean isUnquiet() {
+            return at == WAITS && wanted && !grace && word.operations() > 0 && word.isQuiescing();
+        }
+
+        @Override
+        int choices() {
+            return switch (at) {
+                case WAITS -> (told ? 1 : 0) + (callsOff || isUnquiet() ? 1 : 0);
+                case 3 -> word.inside() == 0 ? 1 : 0;
+                case 4 -> bringsBack() ? 1 : 0;
+                default -> super.choices();
+            };
+        }
+
+        @Override
+        void step(int choice) {
+            switch (at) {
+                case 0 -> {
+                    told = false;
+                    wanted = false;
+                    promised = false;
+                    grace = true;
+                    at = io.requestQuiesce(() -> told = true) ? 1 : END;
+                }
+                case 1 -> at = io.clearValid() ? 3 : WAITS;
+                case WAITS -> {
+                    boolean looks = told && choice == 0;
+                    assertTrue(looks || callsOff || !grace, "called off within the grace");
+                    told = false;
+                    at = looks ? (word.isQuiescing() ? 1 : END) : 5;
+                }
+                case 3 -> {
+                    memoryThere = false;
+                    at = 4;
+                }
+                case 4 -> {
+                    memoryThere = !closed;
+                    at = 5;
+                }
+                case 5 -> {
+                    grace = false;
+                    boolean resumed = word.resume();
+                    assertTrue(resumed || closed);
+                    at = 6;
+                }
+                case 6 -> {
+                    waiting = io.takeWaiting();
+                    at = 7;
+                }
+                case 7 -> {
+                    waiting.forEach(Runnable::run);
+                    waiting = List.of();
+                    again(0);
+                }
+                default -> throw new AssertionError(at);
+            }
+        }
+
+        @Override
+        public String toString() {
+            return super.toString()
+                    + (told ? "t" : "")
+                    + (wanted ? "w" : "")
+                    + (grace ? "g" : "")
+                    + waiting.stream().map(wakers::indexOf).toList();
+        }
+    }
+
+    /** Deregisters, at any moment. */
+    private final class Closer extends Actor {
+        Closer() {
+            super(1);
+        }
+
+        @Override
+        int choices() {
+            return at == 1 && word.inside() > 0 ? 0 : super.choices();
+        }
+
+        @Override
+        void step(int choice) {
+            switch (at) {
+                case 0 -> {
+                    word.invalidate();
+                    closed = true;
+                    at = 1;
+                }
+                case 1 -> {
+                    memoryThere = false;
+                    at = 2;
+                }
+                case 2 -> {
+                    io.tellIdle();
+                    at = 3;
+                }
+                case 3 -> {
+                    io.takeWaiting().forEach(Runnable::run);
+                    at = END;
+                }
+                default -> throw new AssertionError(at);
+            }
+        }
+    }
+
+    int actors() {
+        return actors.size();
+    }
+
+    int choices(int actor) {
+        return actors.get(actor).choices();
+    }
+
+    void step(int actor, int choice) {
+        actors.get(actor).step(choice);
+    }
+
+    /** Whether the hypervisor has not been told of what it waits for: there is nothing left but to lose patience. */
+    boolean onlyCallingOffHelps(int possible) {
+        return possible == hypervisor.choices()
+                && hypervisor.at == Hypervisor.WAITS
+                && !hypervisor.told
+                && !hypervisor.isUnquiet();
+    }
+
+    /** What holds in every state. */
+    void check() {
+        assertEquals(copies, word.inside(), "copies in " + word);
+        assertEquals(operations, word.operations(), "operations in " + word);
+        if (!memoryThere) {
+            assertFalse(word.isValid(), "valid without memory");
+            assertEquals(0, copies, "memory gone under a copy");
+            assertTrue(operations == 0 || promised || closed, "memory gone under an operation");
+        }
+        assertFalse(closed && word.isValid(), "valid after deregistration");
+    }
+
+    /** What holds when nobody can go on: all have come to their end, and all is as in the beginning. */
+    void checkEnd() {
+        for (Actor actor : actors) {
+            if (actor instanceof Timer) {
+                continue;
+            }
+            assertEquals(Actor.END, actor.at, "somebody waits for ever: " + fingerprint());
+        }
+        assertEquals(closed ? Verdict.INVALID : Verdict.GRANTED, word.verdict());
+        assertFalse(word.isQuiescing());
+        assertEquals(closed ? StateWord.Beginning.INVALID : StateWord.Beginning.BEGUN, word.beginOperation());
+    }
+
+    String fingerprint() {
+        return word + " " + word.isQuiescing() + promised + memoryThere + closed + " " + actors;
+    }
+}
