@@ -38,7 +38,7 @@ final class ClosingTest {
     }
 
     @Test
-    void aClosedAdapterTellsWhoAccepts() {
+    void closingTheAdapterEndsAccept() {
         Sites sites = new Sites();
         Listener listener = Listener.open(sites.a.adapter, sites.a.at(PORT), ListenerOptions.DEFAULT);
         DatagramListener datagrams = DatagramListener.open(sites.a.adapter, sites.a.at(PORT), 5, 1, PrivateData.NONE);
@@ -52,7 +52,7 @@ final class ClosingTest {
     }
 
     @Test
-    void whoAcceptsIsNotSentAwayWithNothingAgainAndAgain() throws InterruptedException {
+    void acceptAtAClosedAdapterThrows() throws InterruptedException {
         for (AdapterOptions.Run run : new AdapterOptions.Run[] {AdapterOptions.Run.THREAD, AdapterOptions.Run.INLINE}) {
             Site site = live(run);
             Listener listener = Listener.open(site.adapter, site.at(PORT), ListenerOptions.DEFAULT);
@@ -99,7 +99,7 @@ final class ClosingTest {
     }
 
     @Test
-    void whoMayNotWaitAsksForNothing() {
+    void aRefusedWaitSendsNoRequest() {
         try (Sites sites = new Sites()) {
             InetSocketAddress there = sites.b.at(PORT);
             var queuePair = sites.a.queuePair();
@@ -114,7 +114,7 @@ final class ClosingTest {
     }
 
     @Test
-    void whoCancelsGivesUp() {
+    void cancellingAFutureGivesTheAttemptUp() {
         try (Sites sites = new Sites()) {
             Listener listener = Listener.open(sites.b.adapter, sites.b.at(PORT), ListenerOptions.DEFAULT);
             var connecting = Connector.connectAsync(
@@ -151,7 +151,7 @@ final class ClosingTest {
     }
 
     @Test
-    void aRequestIsNotLostWithWhoWasInterrupted() throws InterruptedException {
+    void aRequestSurvivesTheInterruptOfAnAccept() throws InterruptedException {
         try (Site site = live(AdapterOptions.Run.THREAD);
                 Listener listener = Listener.open(site.adapter, site.at(PORT), ListenerOptions.DEFAULT)) {
             // The engine completes the wait and interrupts the waiting thread, in one turn.

@@ -139,7 +139,7 @@ final class ConnectTest {
     }
 
     @Test
-    void whereNobodyListensIsRefused() {
+    void aRequestWithoutAListenerIsRefused() {
         Agent.of(server.adapter);
         ConnectException e = failure(connect(client.queuePair(), ConnectorOptions.DEFAULT));
         assertEquals(ConnectException.Kind.REFUSED, e.kind());
@@ -159,7 +159,7 @@ final class ConnectTest {
     }
 
     @Test
-    void whereNobodyIsTheTimeRunsOut() {
+    void aRequestToAnUnusedAddressTimesOut() {
         QueuePair mine = client.queuePair();
         InetSocketAddress nobody = new InetSocketAddress("10.0.0.77", PORT);
         long startNs = sites.clock.nowNs();
@@ -180,7 +180,7 @@ final class ConnectTest {
     }
 
     @Test
-    void whoTakesItsTimeIsWaitedFor() {
+    void aSlowConsumerGetsMoreTime() {
         try (Listener listener = listen()) {
             var options = ConnectorOptions.DEFAULT.withRetries(2, 18).withTimeLimit(Duration.ofMinutes(2));
             var connecting = connect(client.queuePair(), options);
@@ -195,7 +195,7 @@ final class ConnectTest {
     }
 
     @Test
-    void whoGivesUpVoidsItsRequest() {
+    void aRequestGivenUpIsVoid() {
         try (Listener listener = listen()) {
             var options = ConnectorOptions.DEFAULT.withTimeLimit(Duration.ofSeconds(1));
             var connecting = connect(client.queuePair(), options);
@@ -230,7 +230,7 @@ final class ConnectTest {
     }
 
     @Test
-    void aClosedListenerRejectsWhoWaits() {
+    void aClosedListenerRejectsWaitingRequests() {
         Listener listener = listen();
         var connecting = connect(client.queuePair(), ConnectorOptions.DEFAULT);
         sites.pass(100_000_000L);
@@ -275,7 +275,7 @@ final class ConnectTest {
     }
 
     @Test
-    void twoWhoConnectToEachOtherGetOneConnection() {
+    void twoEndsThatConnectToEachOtherGetOneConnection() {
         for (long delayNs : List.of(0L, 20_000_000L, 6_000_000_000L)) {
             for (boolean clientFirst : List.of(true, false)) {
                 Site first = clientFirst ? client : server;
@@ -312,7 +312,7 @@ final class ConnectTest {
     }
 
     @Test
-    void servicesThatAreNoPortsNeedNoIpHeader() {
+    void servicesWithoutAPortHaveNoIpHeader() {
         long service = 0x1000_0000_0000_0042L;
         try (Listener listener =
                 Listener.open(server.adapter, server.at(0), ListenerOptions.DEFAULT.withServiceId(service))) {
@@ -350,7 +350,7 @@ final class ConnectTest {
     }
 
     @Test
-    void queuePairsOfOthersAndAddressesOfNobodyAreRefusedAtTheCall() {
+    void foreignQueuePairsAndWrongAddressesAreRefusedAtTheCall() {
         QueuePair mine = client.queuePair();
         assertThrows(
                 IllegalArgumentException.class,

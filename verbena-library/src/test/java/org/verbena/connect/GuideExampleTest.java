@@ -66,7 +66,7 @@ final class GuideExampleTest {
     }
 
     @Test
-    void guideShowsThisVeryCode() throws IOException {
+    void theGuideShowsThisCode() throws IOException {
         assumeTrue(Files.exists(GUIDE), "no guide beside the module: not in a checkout");
         String code = Files.readString(HERE);
         String begin = "// The guide begins\n";

@@ -59,14 +59,14 @@ final class LinuxConversationsTest {
 
     @ParameterizedTest
     @MethodSource("captures")
-    void weSayWhatTheClientSaid(String capture) {
+    void asClientWeSendTheMessagesOfLinux(String capture) {
         List<CapturedMad> mads = CapturedMad.of(capture);
         new Replay(mads, mads.getFirst().source()).run();
     }
 
     @ParameterizedTest
     @MethodSource("captures")
-    void weSayWhatTheServerSaid(String capture) {
+    void asServerWeSendTheMessagesOfLinux(String capture) {
         List<CapturedMad> mads = CapturedMad.of(capture);
         new Replay(mads, mads.getFirst().target()).run();
     }

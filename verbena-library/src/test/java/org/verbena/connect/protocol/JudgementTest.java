@@ -189,7 +189,7 @@ final class JudgementTest {
     }
 
     @Test
-    void whoWaitsInVainForAnAnswerIsToldSoThatItUnderstands() {
+    void anUnansweredRequestEndsWithAReasonThatLinuxUnderstands() {
         Diary client = new Diary();
         courier.a.conversations.connect(
                 courier.b.address, client, id -> LossTest.request(id, 0x11, courier.a.guid()), false);
@@ -224,7 +224,7 @@ final class JudgementTest {
     }
 
     @Test
-    void nothingBeginsAtAClosedAdapterAndWhatDoesNotBeginIsForgotten() {
+    void nothingBeginsAtAClosedAdapterAndFailedBeginningsAreForgotten() {
         assertThrows(
                 IllegalArgumentException.class,
                 () -> here.connect(

@@ -295,7 +295,7 @@ final class LossTest {
     }
 
     @Test
-    void withoutFaultsEveryPlanComesOff() {
+    void withoutFaultsEveryPlanSucceeds() {
         for (Plan plan : Plan.values()) {
             Outcome expected = switch (plan) {
                 case SERVER_REFUSES, NOBODY_LISTENS -> Outcome.REFUSED;
@@ -324,7 +324,7 @@ final class LossTest {
     }
 
     @Test
-    void whatIsAlwaysLostEndsInTimeouts() {
+    void lossOfAllMessagesEndsInTimeouts() {
         for (Plan plan : List.of(Plan.CLIENT_ENDS, Plan.PEER_TO_PEER)) {
             assertEquals(Map.of(Outcome.TIMED_OUT, 5), many(plan, LinkFaults.loss(1), 5));
         }

@@ -179,7 +179,7 @@ final class IcrcTest {
     }
 
     @Test
-    void whatSwitchesAndRoutersChangeDoesNotCount() {
+    void fieldsThatSwitchesAndRoutersChangeDoNotCount() {
         fill();
         MemorySegment segment = MemorySegment.ofBuffer(bytes);
         new Lrh(3, 0, 1, Lrh.NEXT_GRH, 5, 30, 6).write(segment, 0);

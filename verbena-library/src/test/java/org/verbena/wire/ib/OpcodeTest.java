@@ -99,7 +99,7 @@ final class OpcodeTest {
     }
 
     @Test
-    void payloadIsWhatHeadersPaddingAndCrcLeave() {
+    void payloadIsTheRestBetweenHeadersAndPadding() {
         assertEquals(61, Opcode.RC_SEND_ONLY.payloadLength(12 + 61 + 3 + 4, 3));
         assertEquals(0, Opcode.RC_ACKNOWLEDGE.payloadLength(20, 0));
         assertTrue(Opcode.RC_RDMA_WRITE_ONLY.payloadLength(31, 0) < 0);

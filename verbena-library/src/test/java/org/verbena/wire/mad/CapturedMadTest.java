@@ -93,7 +93,7 @@ final class CapturedMadTest {
     }
 
     @Test
-    void requestsNameAPortAndWhoAsks() {
+    void requestsNameAPortAndTheSource() {
         for (CapturedMad each : all()) {
             PrivateData data = switch (each.message()) {
                 case Req req -> req.privateData();

@@ -44,7 +44,7 @@ final class CmMessageTest {
     }
 
     @Test
-    void whatIsNoMessageOfTheCommunicationManagerIsNotRead() {
+    void otherDatagramsAreNotRead() {
         MemorySegment mad = random(Req.ATTRIBUTE);
         assertNotNull(CmMessage.read(mad, 0));
         for (int at = 0; at < 4; at++) {

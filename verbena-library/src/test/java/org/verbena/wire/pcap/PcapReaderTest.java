@@ -56,7 +56,7 @@ final class PcapReaderTest {
     }
 
     @Test
-    void whatIsNoCaptureIsRefusedWithItsReason() {
+    void otherFilesAreRefusedWithAReason() {
         byte[] file = capture(ByteOrder.BIG_ENDIAN, 0x12345678);
         PcapFormatException wrong =
                 assertThrows(PcapFormatException.class, () -> new PcapReader(MemorySegment.ofArray(file)));
