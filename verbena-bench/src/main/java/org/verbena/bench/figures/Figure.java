@@ -11,7 +11,7 @@ import java.util.stream.Stream;
  * @param ours one or several ways of ours; the better one counts
  * @param targets all of them must be reached
  */
-record Figure(String name, String unit, List<Subject> ours, List<Target> targets) {
+record Figure(String name, String unit, List<Subject> ours, List<Requirement> targets) {
     Figure {
         ours = List.copyOf(ours);
         targets = List.copyOf(targets);
@@ -25,9 +25,9 @@ record Figure(String name, String unit, List<Subject> ours, List<Target> targets
     private Stream<Subject> peers() {
         return targets.stream().<Subject>mapMulti((target, peers) -> {
             switch (target) {
-                case Target.AtMostPeer(Subject peer) -> peers.accept(peer);
-                case Target.AtLeastPeer(double _, Subject peer) -> peers.accept(peer);
-                case Target.AtMost _, Target.AtLeast _, Target.Nothing _ -> {}
+                case Requirement.AtMostPeer(Subject peer) -> peers.accept(peer);
+                case Requirement.AtLeastPeer(double _, Subject peer) -> peers.accept(peer);
+                case Requirement.AtMost _, Requirement.AtLeast _, Requirement.Nothing _ -> {}
             }
         });
     }

@@ -5,9 +5,9 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /** How a figure of ours stands against one target. */
-record Result(Figure figure, Target target, Optional<Subject> best, OptionalDouble ours, OptionalDouble needed) {
+record Result(Figure figure, Requirement target, Optional<Subject> best, OptionalDouble ours, OptionalDouble needed) {
 
-    static Result of(Figure figure, Target target, Samples samples) {
+    static Result of(Figure figure, Requirement target, Samples samples) {
         Optional<Subject> best = best(figure, samples);
         OptionalDouble ours = best.map(samples::median).orElse(OptionalDouble.empty());
         return new Result(figure, target, best, ours, needed(target, samples));
@@ -21,13 +21,13 @@ record Result(Figure figure, Target target, Optional<Subject> best, OptionalDoub
         return figure.largerIsBetter() ? measured.max(byMedian) : measured.min(byMedian);
     }
 
-    private static OptionalDouble needed(Target target, Samples samples) {
+    private static OptionalDouble needed(Requirement target, Samples samples) {
         return switch (target) {
-            case Target.AtMost(double limit) -> OptionalDouble.of(limit);
-            case Target.Nothing(double residue) -> OptionalDouble.of(residue);
-            case Target.AtLeast(double limit) -> OptionalDouble.of(limit);
-            case Target.AtMostPeer(Subject peer) -> samples.median(peer);
-            case Target.AtLeastPeer(double times, Subject peer) -> {
+            case Requirement.AtMost(double limit) -> OptionalDouble.of(limit);
+            case Requirement.Nothing(double residue) -> OptionalDouble.of(residue);
+            case Requirement.AtLeast(double limit) -> OptionalDouble.of(limit);
+            case Requirement.AtMostPeer(Subject peer) -> samples.median(peer);
+            case Requirement.AtLeastPeer(double times, Subject peer) -> {
                 OptionalDouble median = samples.median(peer);
                 yield median.isPresent() ? OptionalDouble.of(times * median.getAsDouble()) : median;
             }
@@ -47,10 +47,10 @@ record Result(Figure figure, Target target, Optional<Subject> best, OptionalDoub
 
     /** Ours over what the target is measured by: the peer's value itself, or the limit. Empty where the target is nothing. */
     OptionalDouble ratio() {
-        if (!known() || target instanceof Target.Nothing) {
+        if (!known() || target instanceof Requirement.Nothing) {
             return OptionalDouble.empty();
         }
-        double times = target instanceof Target.AtLeastPeer(double factor, Subject _) ? factor : 1;
+        double times = target instanceof Requirement.AtLeastPeer(double factor, Subject _) ? factor : 1;
         return OptionalDouble.of(ours.getAsDouble() * times / needed.getAsDouble());
     }
 }

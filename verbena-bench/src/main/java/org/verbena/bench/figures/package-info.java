@@ -2,7 +2,7 @@
  * {@code ./verbena bench figures}: the figures the project promises, ours and those of peers where they are installed,
  * measured in turn in one run, and the table that is committed.
  *
- * <p>Start with {@link org.verbena.bench.figures.Main}, then {@link org.verbena.bench.figures.Plan}, which says what is
+ * <p>Start with {@link org.verbena.bench.figures.Main}, then {@link org.verbena.bench.figures.FiguresPlan}, which says what is
  * measured and what it must reach. Every measurement is a process of its own; one thread runs them one after another.
  */
 @NullMarked

@@ -65,7 +65,7 @@ final class OvercommitPlot {
         for (double times : Overcommit.TIMES) {
             svg.add(format(
                     "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s×</text>",
-                    x(times), PANEL_HEIGHT + 16, Report.plain(times)));
+                    x(times), PANEL_HEIGHT + 16, MemoryFiguresReport.plain(times)));
         }
         LINES.forEach(line -> line(svg, trace, line));
         svg.add("</g>");

@@ -19,7 +19,7 @@ final class RoundsTest {
     void oursAndPeersTakeTurns() throws InterruptedException {
         Subject ours = new Measured("ours", 1, 2);
         Subject peer = new Measured("peer", 3, 4);
-        measure(2, new Figure("speed", "MB/s", List.of(ours), List.of(new Target.AtLeastPeer(1, peer))));
+        measure(2, new Figure("speed", "MB/s", List.of(ours), List.of(new Requirement.AtLeastPeer(1, peer))));
         assertEquals(
                 List.of("ours", "peer", "ours", "peer"),
                 said.stream()
@@ -33,13 +33,13 @@ final class RoundsTest {
         Subject odd = new Measured("odd", 9, 1, 5);
         assertEquals(
                 5,
-                measure(3, new Figure("f", "u", List.of(odd), List.of(new Target.AtMost(1))))
+                measure(3, new Figure("f", "u", List.of(odd), List.of(new Requirement.AtMost(1))))
                         .median(odd)
                         .orElseThrow());
         Subject even = new Measured("even", 9, 1);
         assertEquals(
                 5,
-                measure(2, new Figure("f", "u", List.of(even), List.of(new Target.AtMost(1))))
+                measure(2, new Figure("f", "u", List.of(even), List.of(new Requirement.AtMost(1))))
                         .median(even)
                         .orElseThrow());
     }
@@ -48,11 +48,11 @@ final class RoundsTest {
     void theBetterWayOfOursCounts() throws InterruptedException {
         Subject slow = new Measured("slow", 10);
         Subject fast = new Measured("fast", 20);
-        Figure bandwidth = new Figure("b", "u", List.of(slow, fast), List.of(new Target.AtLeast(15)));
+        Figure bandwidth = new Figure("b", "u", List.of(slow, fast), List.of(new Requirement.AtLeast(15)));
         assertTrue(Result.of(bandwidth, bandwidth.targets().getFirst(), measure(1, bandwidth))
                 .reached());
         Figure latency = new Figure(
-                "l", "u", List.of(new Measured("slow", 10), new Measured("fast", 20)), List.of(new Target.AtMost(9)));
+                "l", "u", List.of(new Measured("slow", 10), new Measured("fast", 20)), List.of(new Requirement.AtMost(9)));
         Result result = Result.of(latency, latency.targets().getFirst(), measure(1, latency));
         assertEquals(10, result.ours().orElseThrow());
         assertFalse(result.reached());
@@ -62,7 +62,7 @@ final class RoundsTest {
     void theRatioIsToThePeerAndNotToItsMultiple() throws InterruptedException {
         Subject peer = new Measured("peer", 100);
         Figure figure =
-                new Figure("f", "u", List.of(new Measured("ours", 140)), List.of(new Target.AtLeastPeer(1.5, peer)));
+                new Figure("f", "u", List.of(new Measured("ours", 140)), List.of(new Requirement.AtLeastPeer(1.5, peer)));
         Result result = Result.of(figure, figure.targets().getFirst(), measure(1, figure));
         assertEquals(1.4, result.ratio().orElseThrow(), 1e-9);
         assertFalse(result.reached());
@@ -71,7 +71,7 @@ final class RoundsTest {
     @Test
     void aMissingPeerIsSkippedWithItsReasonOnce() throws InterruptedException {
         Subject peer = Measured.missing("peer", "peer is not installed");
-        Figure figure = new Figure("f", "u", List.of(new Measured("ours", 1, 2)), List.of(new Target.AtMostPeer(peer)));
+        Figure figure = new Figure("f", "u", List.of(new Measured("ours", 1, 2)), List.of(new Requirement.AtMostPeer(peer)));
         Samples samples = measure(2, figure);
         assertEquals(1, said.stream().filter(line -> line.contains("skipped")).count());
         assertEquals("peer is not installed", samples.failure(peer));
@@ -81,7 +81,7 @@ final class RoundsTest {
     @Test
     void aFailureCostsOneValueOnly() throws InterruptedException {
         Subject ours = new Measured("ours", Double.NaN, 7);
-        Samples samples = measure(2, new Figure("f", "u", List.of(ours), List.of(new Target.AtMost(8))));
+        Samples samples = measure(2, new Figure("f", "u", List.of(ours), List.of(new Requirement.AtMost(8))));
         assertEquals(1, samples.count(ours));
         assertEquals(7, samples.median(ours).orElseThrow());
     }

@@ -1,44 +1,27 @@
 package org.verbena.bench.memory;
 
-import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.function.ToDoubleFunction;
-import org.verbena.bench.figures.Machine;
+import org.verbena.bench.figures.Origin;
 import org.verbena.memory.hypervisor.Hypervisor;
 
 /** The page of Markdown. */
-final class Report {
-    /**
-     * How the numbers were made.
-     *
-     * @param command that makes them again
-     * @param otherLoad percent of the machine that others used meanwhile, if known
-     * @param failures experiments that gave nothing, and why
-     */
-    record Origin(
-            String command,
-            int rounds,
-            LocalDate date,
-            Machine machine,
-            OptionalDouble otherLoad,
-            Map<String, String> failures) {
-        Origin {
-            failures = Map.copyOf(failures);
-        }
-    }
-
+final class MemoryFiguresReport {
     private final List<Row> rows;
     private final Numbers numbers;
     private final Origin origin;
+    private final Map<String, String> failures;
 
-    Report(List<Row> rows, Numbers numbers, Origin origin) {
+    /** @param failures experiments that failed, with the reason of each */
+    MemoryFiguresReport(List<Row> rows, Numbers numbers, Origin origin, Map<String, String> failures) {
         this.rows = List.copyOf(rows);
         this.numbers = numbers;
         this.origin = origin;
+        this.failures = Map.copyOf(failures);
     }
 
     /** The whole page, a line each. */
@@ -68,21 +51,11 @@ final class Report {
         lines.add("");
         lines.add("    " + origin.command());
         lines.add("");
-        Machine machine = origin.machine();
-        lines.add("on " + origin.date() + ": " + machine.processor() + ", " + machine.cores() + " cores, "
-                + machine.system() + ", " + machine.java() + ".");
-        lines.add("Medians of " + origin.rounds() + (origin.rounds() == 1 ? " round" : " rounds")
+        lines.add(origin.machineText());
+        lines.add(origin.roundsText()
                 + "; each compares within one process and takes turns. One thread drives both ends, unless a row says otherwise."
-                + otherLoad());
+                + origin.otherLoadText());
         lines.add("");
-    }
-
-    private String otherLoad() {
-        OptionalDouble percent = origin.otherLoad();
-        return percent.isEmpty()
-                ? ""
-                : String.format(
-                        Locale.ROOT, " Other processes used %.0f %% of the machine meanwhile.", percent.getAsDouble());
     }
 
     private void table(List<String> lines) {
@@ -113,9 +86,9 @@ final class Report {
     }
 
     private void failures(List<String> lines) {
-        if (!origin.failures().isEmpty()) {
+        if (!failures.isEmpty()) {
             lines.add("");
-            origin.failures().forEach((name, why) -> lines.add("- " + name + " failed: " + why));
+            failures.forEach((name, why) -> lines.add("- " + name + " failed: " + why));
         }
     }
 

@@ -8,16 +8,16 @@ import java.util.List;
 import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 
-final class ReportTest {
+final class FiguresReportTest {
     private static final Machine MACHINE = new Machine("Some Processor", 2, "Linux 6", "Some VM 25");
 
     private static List<String> report(Figure... figures) throws InterruptedException {
         List<Figure> all = List.of(figures);
         Samples samples = new Rounds(1, _ -> {}).measure(all);
-        return new Report(
+        return new FiguresReport(
                         all,
                         samples,
-                        new Report.Origin(
+                        new Origin(
                                 "./verbena bench figures --rounds 1",
                                 1,
                                 LocalDate.of(2026, 11, 15),
@@ -33,7 +33,7 @@ final class ReportTest {
                 "speed",
                 "MB/s",
                 List.of(new Measured("ours", 1400)),
-                List.of(new Target.AtLeastPeer(1.5, peer), new Target.AtLeast(1200))));
+                List.of(new Requirement.AtLeastPeer(1.5, peer), new Requirement.AtLeast(1200))));
         assertTrue(lines.contains("| speed | MB/s | 1,400 | ≥ 1.5 × peer | 1,000 | 1.40 | **no** |"));
         assertTrue(lines.contains("| speed | MB/s | 1,400 | ≥ 1,200 |  | 1.17 | yes |"));
         assertTrue(lines.contains("| speed | peer | MB/s | 1,000 | 1,000 … 1,000 | 1 | `run peer` |"));
@@ -45,7 +45,7 @@ final class ReportTest {
                 "speed",
                 "MB/s",
                 List.of(new Measured("ours", 1400)),
-                List.of(new Target.AtMostPeer(Measured.missing("peer", "peer is not installed")))));
+                List.of(new Requirement.AtMostPeer(Measured.missing("peer", "peer is not installed")))));
         assertTrue(lines.contains("| speed | MB/s | 1,400 | ≤ peer |  |  | not measured |"));
         assertTrue(lines.contains("| speed | peer | MB/s | peer is not installed |  | 0 | `run peer` |"));
     }
@@ -60,9 +60,9 @@ final class ReportTest {
 
     @Test
     void valuesHaveThreeDigitsThatMeanSomething() {
-        assertEquals("0.00", Report.value(0));
-        assertEquals("6.66", Report.value(6.664));
-        assertEquals("41.5", Report.value(41.52));
-        assertEquals("2,750", Report.value(2750.4));
+        assertEquals("0.00", FiguresReport.value(0));
+        assertEquals("6.66", FiguresReport.value(6.664));
+        assertEquals("41.5", FiguresReport.value(41.52));
+        assertEquals("2,750", FiguresReport.value(2750.4));
     }
 }

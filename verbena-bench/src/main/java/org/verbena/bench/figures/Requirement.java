@@ -3,11 +3,11 @@ package org.verbena.bench.figures;
 import java.util.Locale;
 
 /** What a figure must reach: a number, or a multiple of what a peer reaches in the same run. */
-sealed interface Target {
+sealed interface Requirement {
     /** Whether a larger value is the better one. */
     boolean largerIsBetter();
 
-    record AtMost(double limit) implements Target {
+    record AtMost(double limit) implements Requirement {
         @Override
         public boolean largerIsBetter() {
             return false;
@@ -15,28 +15,28 @@ sealed interface Target {
     }
 
     /** Nothing at all, but for what the virtual machine does now and then on its own account. */
-    record Nothing(double residue) implements Target {
+    record Nothing(double residue) implements Requirement {
         @Override
         public boolean largerIsBetter() {
             return false;
         }
     }
 
-    record AtLeast(double limit) implements Target {
+    record AtLeast(double limit) implements Requirement {
         @Override
         public boolean largerIsBetter() {
             return true;
         }
     }
 
-    record AtMostPeer(Subject peer) implements Target {
+    record AtMostPeer(Subject peer) implements Requirement {
         @Override
         public boolean largerIsBetter() {
             return false;
         }
     }
 
-    record AtLeastPeer(double times, Subject peer) implements Target {
+    record AtLeastPeer(double times, Subject peer) implements Requirement {
         @Override
         public boolean largerIsBetter() {
             return true;

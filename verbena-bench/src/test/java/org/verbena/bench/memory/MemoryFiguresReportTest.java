@@ -13,12 +13,13 @@ import java.util.OptionalDouble;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.verbena.bench.figures.Machine;
+import org.verbena.bench.figures.Origin;
 import org.verbena.bench.figures.MeasurementException;
 import org.verbena.bench.memory.Row.Limit;
 import org.verbena.memory.hypervisor.Hypervisor;
 import org.verbena.time.Seed;
 
-final class MemoryReportTest {
+final class MemoryFiguresReportTest {
     private final Numbers numbers = Numbers.parse("""
             noise of the virtual machine
             number a b µs = 4.5
@@ -30,16 +31,16 @@ final class MemoryReportTest {
             """);
 
     private List<String> report(Row... rows) {
-        return new Report(
+        return new MemoryFiguresReport(
                         List.of(rows),
                         numbers,
-                        new Report.Origin(
+                        new Origin(
                                 "./verbena bench memory",
                                 3,
                                 LocalDate.of(2026, 11, 15),
                                 new Machine("Some Processor", 2, "Linux 6", "Some VM 25"),
-                                OptionalDouble.of(3.4),
-                                Map.of("storm", "it was too windy")))
+                                OptionalDouble.of(3.4)),
+                        Map.of("storm", "it was too windy"))
                 .lines();
     }
 
@@ -77,7 +78,7 @@ final class MemoryReportTest {
     void everyRowHasANameAndANumberOfItsOwn() {
         Set<String> figures = new HashSet<>();
         Set<String> keys = new HashSet<>();
-        for (Row row : Plan.rows()) {
+        for (Row row : MemoryFiguresPlan.rows()) {
             assertTrue(figures.add(row.figure()), row.figure());
             assertTrue(keys.add(row.key()), row.key());
         }

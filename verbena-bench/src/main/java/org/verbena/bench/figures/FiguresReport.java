@@ -1,27 +1,17 @@
 package org.verbena.bench.figures;
 
-import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalDouble;
 
 /** The figures as a page of Markdown. */
-final class Report {
+final class FiguresReport {
     private final List<Figure> figures;
     private final Samples samples;
     private final Origin origin;
 
-    /**
-     * How the figures were made.
-     *
-     * @param command that makes them again
-     * @param rounds in which all took turns
-     * @param otherLoad percent of the machine that others used meanwhile, if known
-     */
-    record Origin(String command, int rounds, LocalDate date, Machine machine, OptionalDouble otherLoad) {}
-
-    Report(List<Figure> figures, Samples samples, Origin origin) {
+    FiguresReport(List<Figure> figures, Samples samples, Origin origin) {
         this.figures = figures;
         this.samples = samples;
         this.origin = origin;
@@ -34,7 +24,7 @@ final class Report {
         lines.add("| figure | unit | ours | target | peer | ratio | reached |");
         lines.add("|---|---|---:|---|---:|---:|---|");
         for (Figure figure : figures) {
-            for (Target target : figure.targets()) {
+            for (Requirement target : figure.targets()) {
                 lines.add(row(Result.of(figure, target, samples)));
             }
         }
@@ -49,20 +39,10 @@ final class Report {
         lines.add("");
         lines.add("    " + origin.command());
         lines.add("");
-        lines.add("on " + origin.date() + ": " + origin.machine().processor() + ", "
-                + origin.machine().cores() + " cores, " + origin.machine().system() + ", "
-                + origin.machine().java() + ".");
-        lines.add("Medians of " + origin.rounds() + (origin.rounds() == 1 ? " round" : " rounds")
-                + " in which ours and the peers take turns." + otherLoad(origin.otherLoad()));
+        lines.add(origin.machineText());
+        lines.add(origin.roundsText() + " in which ours and the peers take turns." + origin.otherLoadText());
         lines.add("Where we have two ways, the better one counts. Latency is half a round trip, the median of a run.");
         lines.add("");
-    }
-
-    private static String otherLoad(OptionalDouble percent) {
-        return percent.isEmpty()
-                ? ""
-                : String.format(
-                        Locale.ROOT, " Other processes used %.0f %% of the machine meanwhile.", percent.getAsDouble());
     }
 
     private String row(Result result) {
@@ -77,9 +57,9 @@ final class Report {
 
     private String peer(Result result) {
         return switch (result.target()) {
-            case Target.AtMostPeer(Subject peer) -> value(samples.median(peer));
-            case Target.AtLeastPeer(double _, Subject peer) -> value(samples.median(peer));
-            case Target.AtMost _, Target.AtLeast _, Target.Nothing _ -> "";
+            case Requirement.AtMostPeer(Subject peer) -> value(samples.median(peer));
+            case Requirement.AtLeastPeer(double _, Subject peer) -> value(samples.median(peer));
+            case Requirement.AtMost _, Requirement.AtLeast _, Requirement.Nothing _ -> "";
         };
     }
 

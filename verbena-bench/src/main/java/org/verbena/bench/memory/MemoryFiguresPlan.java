@@ -9,11 +9,11 @@ import org.verbena.memory.hypervisor.Hypervisor;
 import org.verbena.verbs.AdapterOptions.Run;
 
 /** What is measured, and what it must reach. */
-final class Plan {
+final class MemoryFiguresPlan {
     private static final int ACCESSES = 400_000;
     private static final Limit NONE = new Limit.None();
 
-    private Plan() {}
+    private MemoryFiguresPlan() {}
 
     /** With measurements of a given number of seconds each. */
     static List<Experiment> experiments(int seconds) {

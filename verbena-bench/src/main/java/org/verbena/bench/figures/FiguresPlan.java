@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** Every figure that is promised, with what it must reach. */
-final class Plan {
+final class FiguresPlan {
     private static final int LARGE = 64 << 10;
     private static final int SMALL = 8;
     private static final int UCX_LARGE_MESSAGES = 20_000;
@@ -18,7 +18,7 @@ final class Plan {
     private final int seconds;
 
     /** With the launcher of this checkout; each timed measurement takes this number of seconds. */
-    Plan(Path launcher, int seconds) {
+    FiguresPlan(Path launcher, int seconds) {
         this.launcher = launcher;
         this.seconds = seconds;
     }
@@ -39,12 +39,12 @@ final class Plan {
                 "post + poll without the engine's work",
                 "ns",
                 List.of(OwnProcess.benchmark("one post, one poll", "PostPollBenchmark.postAndPoll")),
-                List.of(new Target.AtMost(50))));
+                List.of(new Requirement.AtMost(50))));
         all.add(new Figure(
                 "idle, default idle strategy",
                 "% of a core",
                 List.of(OwnProcess.idleAdapters()),
-                List.of(new Target.AtMost(2))));
+                List.of(new Requirement.AtMost(2))));
         return all;
     }
 
@@ -58,13 +58,13 @@ final class Plan {
                         "MB/s",
                         List.of(VerbenaPerf.pingpongBandwidth(
                                 launcher, "RC send", perf("send", "--loopback", "--lat", "--size", bytes))),
-                        List.of(new Target.AtLeastPeer(3, FiPingpong.reliableBandwidth(size, transfers)))),
+                        List.of(new Requirement.AtLeastPeer(3, FiPingpong.reliableBandwidth(size, transfers)))),
                 new Figure(
                         "RC send, one way, " + label,
                         "MB/s",
                         List.of(VerbenaPerf.bandwidth(
                                 launcher, "RC send", perf("send", "--loopback", "--size", bytes))),
-                        List.of(new Target.AtLeastPeer(3, FiPingpong.reliableBandwidth(size, transfers)))));
+                        List.of(new Requirement.AtLeastPeer(3, FiPingpong.reliableBandwidth(size, transfers)))));
     }
 
     private Stream<Figure> datagrams() {
@@ -73,12 +73,12 @@ final class Plan {
                         "UD 64 B, rate, UDP loopback",
                         "M messages/s",
                         List.of(OwnProcess.datagrams("UD send, 128 on their way", 64, 128, seconds)),
-                        List.of(new Target.AtLeastPeer(1, FiPingpong.datagramRate(64, 100_000)))),
+                        List.of(new Requirement.AtLeastPeer(1, FiPingpong.datagramRate(64, 100_000)))),
                 new Figure(
                         "UD 64 B, rate there and back, UDP loopback",
                         "M messages/s",
                         List.of(OwnProcess.datagrams("UD send, one on its way", 64, 1, seconds)),
-                        List.of(new Target.AtLeastPeer(1, FiPingpong.datagramRate(64, 100_000)))));
+                        List.of(new Requirement.AtLeastPeer(1, FiPingpong.datagramRate(64, 100_000)))));
     }
 
     private Figure connections() {
@@ -86,7 +86,7 @@ final class Plan {
                 "connections opened and closed through the connection manager, UDP loopback",
                 "per second",
                 List.of(OwnProcess.connections(1, seconds), OwnProcess.connections(8, seconds)),
-                List.of(new Target.AtLeast(2_000)));
+                List.of(new Requirement.AtLeast(2_000)));
     }
 
     private Figure againstAeron() {
@@ -96,8 +96,8 @@ final class Plan {
                 "M messages/s",
                 List.of(VerbenaPerf.rate(launcher, "RC send, 256 deep", arguments)),
                 List.of(
-                        new Target.AtLeastPeer(1, OwnProcess.aeron(64, "SHARED", seconds)),
-                        new Target.AtLeastPeer(1, OwnProcess.aeron(64, "DEDICATED", seconds))));
+                        new Requirement.AtLeastPeer(1, OwnProcess.aeron(64, "SHARED", seconds)),
+                        new Requirement.AtLeastPeer(1, OwnProcess.aeron(64, "DEDICATED", seconds))));
     }
 
     private Figure allocation(String operation) {
@@ -106,7 +106,7 @@ final class Plan {
                 "B per message",
                 List.of(VerbenaPerf.allocation(
                         launcher, "RC " + operation, perf(operation, "--loopback", "--size", "4096"))),
-                List.of(new Target.Nothing(RESIDUE)));
+                List.of(new Requirement.Nothing(RESIDUE)));
     }
 
     private Figure bandwidth() {
@@ -122,8 +122,8 @@ final class Plan {
                                 "RC write, engine threads",
                                 perf("write", "--loopback", "--size", size, "--run", "thread"))),
                 List.of(
-                        new Target.AtLeastPeer(1.5, UcxPerftest.bandwidth(LARGE, UCX_LARGE_MESSAGES)),
-                        new Target.AtLeastPeer(1, new Iperf3(LARGE, seconds))));
+                        new Requirement.AtLeastPeer(1.5, UcxPerftest.bandwidth(LARGE, UCX_LARGE_MESSAGES)),
+                        new Requirement.AtLeastPeer(1, new Iperf3(LARGE, seconds))));
     }
 
     private Figure latency(String operation) {
@@ -131,7 +131,7 @@ final class Plan {
                 "RC " + operation + " 8 B, half round trip, UDP loopback",
                 "µs",
                 List.of(latency(operation, "inline"), latency(operation, "thread")),
-                List.of(new Target.AtMostPeer(UcxPerftest.latency(SMALL, UCX_ROUND_TRIPS))));
+                List.of(new Requirement.AtMostPeer(UcxPerftest.latency(SMALL, UCX_ROUND_TRIPS))));
     }
 
     private Subject latency(String operation, String run) {
@@ -146,7 +146,7 @@ final class Plan {
                 List.of(
                         VerbenaPerf.latency(launcher, "RC send, a thread each", inProcess("--lat", "--threads", "2")),
                         VerbenaPerf.latency(launcher, "RC send, one thread", inProcess("--lat", "--threads", "1"))),
-                List.of(new Target.AtMost(1)));
+                List.of(new Requirement.AtMost(1)));
     }
 
     private Figure inProcessRate() {
@@ -156,7 +156,7 @@ final class Plan {
                 List.of(
                         VerbenaPerf.rate(launcher, "RC send, a thread each", inProcess("--bw", "--threads", "2")),
                         VerbenaPerf.rate(launcher, "RC send, one thread", inProcess("--bw", "--threads", "1"))),
-                List.of(new Target.AtLeast(2)));
+                List.of(new Requirement.AtLeast(2)));
     }
 
     private List<String> inProcess(String... more) {
