@@ -44,6 +44,9 @@ public final class LiveMemory {
         seconds = Math.max(1e-3, (nowNs - lookedNs) / 1e9);
         lookedNs = nowNs;
         MetricSnapshot all = metrics.snapshot();
+        if (all.of("store").series().isEmpty()) {
+            return "closing";
+        }
         MetricSnapshot since = all.since(metricsBefore == null ? all : metricsBefore);
         metricsBefore = all;
         Snapshot seen = new Snapshot(all, Map.of());

@@ -33,6 +33,16 @@ final class MemoryRunTest {
     }
 
     @Test
+    void theLiveDisplayCanBeAskedAfterTheEnd() {
+        LiveMemory live = new LiveMemory();
+        assertEquals("connecting", live.text());
+        StopSign stop = new StopSign();
+        stop.raise();
+        new MemoryRun(MemoryPlan.of(MEMORY), LinkSetting.PLAIN, stop, live).run();
+        assertEquals("closing", live.text());
+    }
+
+    @Test
     void withoutMemoryForItsGuestsItLeavesNoSocketOpen() throws IOException {
         MemoryPlan tooManyGuests = guests(10_000);
         long before = sockets();
