@@ -44,8 +44,7 @@ public final class Main implements Callable<Integer> {
         List<Row> rows = MemoryFiguresPlan.rows().stream()
                 .filter(row -> !options.isPart() || numbers.count(row.key()) > 0)
                 .toList();
-        Path page = options.write(
-                new MemoryFiguresReport(rows, numbers, options.origin(others), failures).lines());
+        Path page = options.write(new MemoryFiguresReport(rows, numbers, options.origin(others), failures).lines());
         if (page != null) {
             Files.write(page.resolveSibling(OvercommitPlot.FILE), new OvercommitPlot(numbers).lines());
         }

@@ -52,7 +52,10 @@ final class RoundsTest {
         assertTrue(Result.of(bandwidth, bandwidth.targets().getFirst(), measure(1, bandwidth))
                 .reached());
         Figure latency = new Figure(
-                "l", "u", List.of(new Measured("slow", 10), new Measured("fast", 20)), List.of(new Requirement.AtMost(9)));
+                "l",
+                "u",
+                List.of(new Measured("slow", 10), new Measured("fast", 20)),
+                List.of(new Requirement.AtMost(9)));
         Result result = Result.of(latency, latency.targets().getFirst(), measure(1, latency));
         assertEquals(10, result.ours().orElseThrow());
         assertFalse(result.reached());
@@ -61,8 +64,8 @@ final class RoundsTest {
     @Test
     void theRatioIsToThePeerAndNotToItsMultiple() throws InterruptedException {
         Subject peer = new Measured("peer", 100);
-        Figure figure =
-                new Figure("f", "u", List.of(new Measured("ours", 140)), List.of(new Requirement.AtLeastPeer(1.5, peer)));
+        Figure figure = new Figure(
+                "f", "u", List.of(new Measured("ours", 140)), List.of(new Requirement.AtLeastPeer(1.5, peer)));
         Result result = Result.of(figure, figure.targets().getFirst(), measure(1, figure));
         assertEquals(1.4, result.ratio().orElseThrow(), 1e-9);
         assertFalse(result.reached());
@@ -71,7 +74,8 @@ final class RoundsTest {
     @Test
     void aMissingPeerIsSkippedWithItsReasonOnce() throws InterruptedException {
         Subject peer = Measured.missing("peer", "peer is not installed");
-        Figure figure = new Figure("f", "u", List.of(new Measured("ours", 1, 2)), List.of(new Requirement.AtMostPeer(peer)));
+        Figure figure =
+                new Figure("f", "u", List.of(new Measured("ours", 1, 2)), List.of(new Requirement.AtMostPeer(peer)));
         Samples samples = measure(2, figure);
         assertEquals(1, said.stream().filter(line -> line.contains("skipped")).count());
         assertEquals("peer is not installed", samples.failure(peer));

@@ -6,6 +6,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.verbena.queue.IdleStrategy;
 import org.verbena.tools.console.Figures;
+import org.verbena.tools.console.HelpOption;
 import org.verbena.tools.console.Interruption;
 import org.verbena.tools.console.LiveLine;
 import org.verbena.tools.console.StopSign;
@@ -27,6 +28,7 @@ import org.verbena.tools.perf.Progress;
 import org.verbena.tools.perf.WarmUp;
 import org.verbena.verbs.AdapterOptions;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -43,12 +45,8 @@ public final class DemoCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Show this help message and exit.")
-    @SuppressWarnings("UnusedVariable") // picocli looks at it
-    private boolean help;
+    @Mixin
+    private HelpOption help;
 
     @Option(
             names = "--capture",

@@ -3,6 +3,7 @@ package org.verbena.tools.memory;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
+import org.verbena.tools.console.HelpOption;
 import org.verbena.tools.console.Interruption;
 import org.verbena.tools.console.LiveLine;
 import org.verbena.tools.console.StopSign;
@@ -11,6 +12,7 @@ import org.verbena.tools.link.LinkOptions;
 import org.verbena.tools.link.LinkSetting;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -56,12 +58,8 @@ public final class MemoryCommand implements Callable<Integer> {
                             + " errors, all counters of both adapters, paging, store and residency.")
     private boolean json;
 
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Show this help message and exit.")
-    @SuppressWarnings("UnusedVariable") // picocli looks at it
-    private boolean help;
+    @Mixin
+    private HelpOption help;
 
     private final StopSign stop = new StopSign();
 

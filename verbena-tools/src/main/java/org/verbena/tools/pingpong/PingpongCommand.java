@@ -7,6 +7,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.verbena.link.Endpoint;
 import org.verbena.link.Link;
+import org.verbena.tools.console.HelpOption;
 import org.verbena.tools.console.Interruption;
 import org.verbena.tools.console.StopSign;
 import org.verbena.tools.console.ToolException;
@@ -121,12 +122,8 @@ public final class PingpongCommand implements Callable<Integer> {
     @Mixin
     private LinkOptions link;
 
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Show this help message and exit.")
-    @SuppressWarnings("UnusedVariable") // picocli looks at it
-    private boolean help;
+    @Mixin
+    private HelpOption help;
 
     private final StopSign stop = new StopSign();
 

@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.verbena.link.Endpoint;
+import org.verbena.tools.console.HelpOption;
 import org.verbena.tools.console.Interruption;
 import org.verbena.tools.console.StopSign;
 import org.verbena.tools.link.LinkOptions;
@@ -110,12 +111,8 @@ public final class RpingCommand implements Callable<Integer> {
     @Mixin
     private LinkOptions link;
 
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Show this help message and exit.")
-    @SuppressWarnings("UnusedVariable") // picocli looks at it
-    private boolean help;
+    @Mixin
+    private HelpOption help;
 
     private final StopSign stop = new StopSign();
 
