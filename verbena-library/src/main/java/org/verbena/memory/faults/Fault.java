@@ -7,8 +7,6 @@ import org.jspecify.annotations.Nullable;
 import org.verbena.memory.Verdict;
 import org.verbena.memory.paging.Access;
 import org.verbena.memory.paging.Driver;
-import org.verbena.memory.paging.PageRequest;
-import org.verbena.memory.paging.Refusal;
 import org.verbena.memory.paging.Stage;
 import org.verbena.memory.protection.Accessor;
 import org.verbena.memory.protection.ProtectionEntry;
@@ -16,59 +14,60 @@ import org.verbena.memory.protection.ProtectionTable;
 import org.verbena.memory.translation.PagedAccess;
 
 /**
- * A page fault, from the access that met it until the pages are there: which ranges are wanted, who is told, and the lease
- * that keeps the pages from being evicted before they were used. One access, one fault; made by
- * {@link ProtectionTable#fault}.
+ * A page fault: one access that found pages missing. It has the ranges that the access needs and the listener that is told of the
+ * end. After the end it keeps the pages leased until it is released, so that they are not evicted before the access is repeated.
  *
- * <p>Ranges are added and it is started by one thread; {@link #outcome}, {@link #poke} and {@link #release} may be called by
- * any.
+ * <p>One thread adds ranges and starts the fault; any thread may call {@link #outcome}, {@link #poke} and {@link #release}.
  */
 public final class Fault {
-    /** Is told that a fault has ended. */
+    /** Is told of the end of a fault. */
     @FunctionalInterface
     public interface Listener {
         /**
-         * Called once, by any thread, unless {@link Fault#start} said that there is nothing to wait for or the fault was
-         * released before; one released at the same moment may still be told of. Must not block.
+         * Called once, on any thread. Not called if {@link Fault#start} returned true or the fault was released before; a fault that
+         * is released at the same moment may still be told of. Must not block.
          */
         void onEnd(Fault fault);
     }
 
-    /** What will be done to the memory. */
+    /** The use of the memory. */
     public enum Intent {
-        /** It will be read. What remains of the message is brought in after what is wanted at once. */
+        /** The range is read. The rest of the message is prefetched. */
         READ,
-        /** It will be written, in part perhaps. What remains is brought in as well. */
+        /** The range is written, perhaps in part. The rest of the message is prefetched. */
         WRITE,
-        /** All that remains will be written by one message: pages wholly within need not be brought in. */
+        /** One message writes all of the rest: pages wholly within it need not be brought in. */
         OVERWRITE,
-        /** Like OVERWRITE, all of it at once: where the answer to a read will land. The lease may last as long as the answer takes. */
+        /** Like OVERWRITE, for the landing of a read: all pages are pinned. The lease lasts until the response is there. */
         LANDING
     }
 
-    /** Pages of what remains of a message that are brought in ahead of need, at most: 4 MiB. */
+    /** Pages of the rest of a message that are prefetched, at most: 4 MiB. */
     private static final int AHEAD_MAX = 1024;
-    /** Pages for messages behind this one: 256 KiB. */
+    /** Pages of later messages that are prefetched, at most: 256 KiB. */
     private static final int FORESEEN_MAX = 64;
 
     private final ProtectionTable table;
     private final Listener listener;
-    private final List<Want> wants = new ArrayList<>(2);
+    private final List<FaultPage> pages = new ArrayList<>(2);
     private final List<Ahead> ahead = new ArrayList<>(1);
-    private final AtomicInteger missing = new AtomicInteger();
+    /** Number of pages without an answer, and one more until the fault is started. */
+    private final AtomicInteger awaited = new AtomicInteger();
+
     private final AtomicInteger phase = new AtomicInteger(NEW);
     private volatile Verdict refusal = Verdict.GRANTED;
-    /** Pages of guests whose own drivers have not answered yet. */
+    /** Number of pages that guests' own drivers have not answered yet. */
     private final AtomicInteger unanswered = new AtomicInteger();
-    /** Of those drivers; the other one is of all others. */
-    private LeaseGrant askingGrant = NOTHING;
+    /** Pages of guests' own drivers. */
+    private Lease guestLease = NOTHING;
+    /** Pages of all other drivers. */
+    private Lease lease = NOTHING;
 
-    private LeaseGrant grant = NOTHING;
     private boolean landing;
     private int foreseen;
 
-    /** Before it is started. */
-    private static final LeaseGrant NOTHING = new LeaseGrant(false);
+    /** The leases of a fault that is not started. */
+    private static final Lease NOTHING = new Lease(false);
 
     private static final int NEW = 0;
     private static final int STARTING = 1;
@@ -76,144 +75,21 @@ public final class Fault {
     private static final int ENDED = 3;
     private static final int RELEASED = 4;
 
-    /** Pages to be brought in once those wanted are there. */
+    /** Pages to be prefetched. */
     private record Ahead(Stage stage, long first, long pages) {}
 
+    /** @param listener is told of the end */
     public Fault(ProtectionTable table, Listener listener) {
         this.table = table;
         this.listener = listener;
     }
 
-    /** One page that is wanted, and later pinned. */
-    private final class Want implements PageRequest.Listener {
-        private static final int AWAITED = 0;
-        private static final int PINNED = 1;
-        private static final int ROOM = 2;
-        private static final int OVER = 3;
-
-        private final Stage stage;
-        private final long page;
-        private final Access access;
-        private final AtomicInteger state = new AtomicInteger(AWAITED);
-        private final Answer answer = new Answer();
-        private volatile Runnable room = () -> {};
-
-        /** Of a driver who may never give one: the page is pinned at its stage, and nothing is kept at others yet. */
-        private final class Answer implements PageRequest.Listener {
-            private final AtomicInteger state = new AtomicInteger(AWAITED);
-
-            @Override
-            public void onPinned(Stage pinnedStage, long pinnedPage) {
-                if (state.compareAndSet(AWAITED, PINNED)) {
-                    onAnswer();
-                } else {
-                    stage.unpinHere(page);
-                }
-            }
-
-            @Override
-            public void onRefused(Stage refusingStage, long refusedPage, Refusal reason) {
-                Want.this.onRefused(refusingStage, refusedPage, reason);
-                onAnswer();
-            }
-
-            @Override
-            public boolean isAbandoned() {
-                return state.get() == OVER;
-            }
-
-            /** The pin is the caller's now; false if there is none. */
-            boolean take() {
-                return state.getAndSet(OVER) == PINNED;
-            }
-        }
-
-        Want(Stage stage, long page, Access access) {
-            this.stage = stage;
-            this.page = page;
-            this.access = access;
-        }
-
-        boolean is(Stage otherStage, long otherPage) {
-            return stage == otherStage && page == otherPage;
-        }
-
-        boolean asksOthers() {
-            return stage.driver().asksOthers();
-        }
-
-        void ask() {
-            stage.acquireHere(page, access, answer);
-        }
-
-        void acquire() {
-            if (!asksOthers()) {
-                stage.acquire(page, access, this);
-            } else if (answer.take()) {
-                stage.acquireBelow(page, access, this);
-            }
-        }
-
-        @Override
-        public void onPinned(Stage pinnedStage, long pinnedPage) {
-            if (state.compareAndSet(AWAITED, PINNED)) {
-                onPage();
-            } else {
-                stage.unpin(page);
-            }
-        }
-
-        @Override
-        public void onRefused(Stage refusingStage, long refusedPage, Refusal reason) {
-            refuse(
-                    switch (reason) {
-                        case LOST -> Verdict.PAGE_LOST;
-                        case NO_SUCH_PAGE -> Verdict.NO_SUCH_ADDRESS;
-                        case CLOSED -> Verdict.BACKING_CLOSED;
-                    });
-        }
-
-        void refuse(Verdict why) {
-            if (state.compareAndSet(AWAITED, OVER)) {
-                refusal = why;
-                onPage();
-            }
-        }
-
-        @Override
-        public void onFrameReserved(Stage roomyStage, long pageToBe, Runnable giveBack) {
-            room = giveBack;
-            if (state.compareAndSet(AWAITED, ROOM)) {
-                onPage();
-            } else {
-                giveBack.run();
-            }
-        }
-
-        @Override
-        public boolean isAbandoned() {
-            return state.get() == OVER;
-        }
-
-        void release() {
-            int before = state.getAndSet(OVER);
-            if (answer.take()) {
-                stage.unpinHere(page);
-            }
-            if (before == PINNED) {
-                stage.unpin(page);
-            } else if (before == ROOM) {
-                room.run();
-            }
-        }
-    }
-
     /**
-     * Adds a range. Nothing happens before {@link #start}.
+     * Adds a range that the access needs. Nothing is brought in before {@link #start}.
      *
-     * @param length bytes wanted now
-     * @param remaining bytes the message has from the address on, at least the length
-     * @return GRANTED, or why the access would be refused whatever is resident
+     * @param length bytes that the access needs now
+     * @param remaining bytes of the message from the address on, at least {@code length}
+     * @return GRANTED, or the reason why the access is refused even if all pages are resident
      */
     public Verdict add(Accessor who, int key, long address, long length, long remaining, Intent intent) {
         ProtectionEntry entry = table.entry(key);
@@ -230,14 +106,14 @@ public final class Fault {
         for (long page = PagedAccess.page(offset); page < end; page++) {
             Access access =
                     intent == Intent.READ ? Access.READ : paged.accessOf(page, offset, overwrites ? covered : length);
-            // What the access would overwrite must outlast a fault that is given up before.
+            // A page that the access will overwrite keeps its content if the fault ends without the access.
             boolean early = access == Access.OVERWRITE && intent != Intent.LANDING;
-            want(paged, page, early ? Access.TO_OVERWRITE : access);
+            require(paged, page, early ? Access.TO_OVERWRITE : access);
         }
         long last = PagedAccess.page(offset + covered - 1);
         if (intent == Intent.OVERWRITE) {
             if (last >= end && paged.accessOf(last, offset, covered) != Access.OVERWRITE) {
-                want(paged, last, Access.WRITE);
+                require(paged, last, Access.WRITE);
             }
         } else if (last >= end) {
             ahead.add(new Ahead(paged.stage(), end, Math.min(last + 1 - end, AHEAD_MAX)));
@@ -246,8 +122,8 @@ public final class Fault {
     }
 
     /**
-     * Adds bytes that will be needed soon, by the messages behind this one: brought in after what is wanted, not waited for,
-     * not leased, and not many. What may not be accessed is left out, for whoever needs it to find.
+     * Adds a range that later messages will need. Some of its pages are prefetched, and not leased. A range that may not be accessed
+     * is ignored; the later message meets the error.
      */
     public void foresee(Accessor who, int key, long address, long length) {
         ProtectionEntry entry = table.entry(key);
@@ -261,77 +137,79 @@ public final class Fault {
         }
         long offset = entry.offsetOf(address);
         long first = PagedAccess.page(offset);
-        long pages = PagedAccess.page(offset + length - 1) + 1 - first;
-        int few = (int) Math.min(pages, FORESEEN_MAX - foreseen);
+        long all = PagedAccess.page(offset + length - 1) + 1 - first;
+        int few = (int) Math.min(all, FORESEEN_MAX - foreseen);
         foreseen += few;
         ahead.add(new Ahead(paged.stage(), first, few));
     }
 
-    private void want(PagedAccess paged, long page, Access access) {
-        for (Want want : wants) {
-            if (want.is(paged.stage(), page)) {
+    private void require(PagedAccess paged, long page, Access access) {
+        for (FaultPage known : pages) {
+            if (known.is(paged.stage(), page)) {
                 return;
             }
         }
-        wants.add(new Want(paged.stage(), page, access));
+        pages.add(new FaultPage(this, paged.stage(), page, access));
     }
 
     /**
-     * Asks for the pages; true if it has ended already and nobody will be told: all are there, leased, or {@link #outcome}
-     * says why not. More pages than half of the frames are refused, since they could never be there together.
+     * Requests the pages. A fault with more pages than half of the frames is refused.
+     *
+     * @return true if the fault has ended already: {@link #outcome} is known, and the listener is not called
      */
     public boolean start() {
         if (!phase.compareAndSet(NEW, STARTING)) {
             throw new IllegalStateException("a page fault is started once; this one is " + this);
         }
-        missing.set(wants.size() + 1);
-        LeaseGrant asking = new LeaseGrant(landing);
-        LeaseGrant others = new LeaseGrant(landing);
-        for (Want want : wants) {
-            for (@Nullable Stage stage = want.stage; stage != null; stage = stage.below()) {
+        awaited.set(pages.size() + 1);
+        Lease guests = new Lease(landing);
+        Lease others = new Lease(landing);
+        for (FaultPage page : pages) {
+            for (@Nullable Stage stage = page.stage(); stage != null; stage = stage.below()) {
                 Driver driver = stage.driver();
-                (driver.asksOthers() ? asking : others).add(driver);
+                (driver.asksOthers() ? guests : others).add(driver);
             }
         }
-        askingGrant = asking;
-        grant = others;
-        if (asking.isTooMuch() || others.isTooMuch()) {
-            wants.forEach(want -> want.refuse(Verdict.TOO_MANY_PAGES));
-        } else if (asking.isEmpty()) {
+        guestLease = guests;
+        lease = others;
+        if (guests.isTooMuch() || others.isTooMuch()) {
+            pages.forEach(page -> page.refuse(Verdict.TOO_MANY_PAGES));
+        } else if (guests.isEmpty()) {
             others.take(this::acquire);
         } else {
-            asking.take(this::ask);
+            guests.take(this::askGuests);
         }
         onPage();
-        // Whoever comes second, the last page or this, finds the other one done.
+        // The last page and this thread both change the phase; the second of them finds the other's change.
         return !phase.compareAndSet(STARTING, WAITING);
     }
 
-    /** Guests' own drivers come first: as long as one is silent, nothing that others need too is kept for its guest. */
-    private void ask() {
-        List<Want> asked = wants.stream().filter(Want::asksOthers).toList();
+    /** Asks the guests' own drivers first: a driver that never answers keeps nothing of the other drivers' budgets. */
+    private void askGuests() {
+        List<FaultPage> asked = pages.stream().filter(FaultPage::asksGuest).toList();
         unanswered.set(asked.size() + 1);
-        asked.forEach(Want::ask);
-        asked.stream().map(want -> want.stage.driver()).distinct().forEach(Driver::poke);
-        onAnswer();
+        asked.forEach(FaultPage::askGuest);
+        asked.stream().map(FaultPage::driver).distinct().forEach(Driver::poke);
+        onGuestAnswer();
     }
 
-    private void onAnswer() {
+    /** A guest's own driver has answered for one page. */
+    void onGuestAnswer() {
         if (unanswered.decrementAndGet() == 0) {
-            grant.take(this::acquire);
+            lease.take(this::acquire);
         }
     }
 
     private void acquire() {
-        wants.forEach(Want::acquire);
-        ahead.forEach(pages -> pages.stage.driver().prefetch(pages.stage, pages.first, pages.pages));
+        pages.forEach(FaultPage::acquire);
+        ahead.forEach(range -> range.stage.driver().prefetch(range.stage, range.first, range.pages));
         drivers().forEach(Driver::poke);
     }
 
     private List<Driver> drivers() {
         List<Driver> drivers = new ArrayList<>(2);
-        wants.forEach(want -> addDrivers(want.stage, drivers));
-        ahead.forEach(pages -> addDrivers(pages.stage, drivers));
+        pages.forEach(page -> addDrivers(page.stage(), drivers));
+        ahead.forEach(range -> addDrivers(range.stage, drivers));
         return drivers;
     }
 
@@ -343,8 +221,15 @@ public final class Fault {
         }
     }
 
-    private void onPage() {
-        if (missing.decrementAndGet() > 0) {
+    /** A page cannot be had. */
+    void onPageRefused(Verdict reason) {
+        refusal = reason;
+        onPage();
+    }
+
+    /** A page is pinned, has a reserved frame, or is refused. */
+    void onPage() {
+        if (awaited.decrementAndGet() > 0) {
             return;
         }
         if (!phase.compareAndSet(STARTING, ENDED) && phase.compareAndSet(WAITING, ENDED)) {
@@ -352,34 +237,34 @@ public final class Fault {
         }
     }
 
-    /** NOT_RESIDENT while it lasts; then GRANTED, or why the pages cannot be had. */
+    /** NOT_RESIDENT until the fault ends; then GRANTED, or the reason why a page cannot be had. */
     public Verdict outcome() {
         return phase.get() < ENDED ? Verdict.NOT_RESIDENT : refusal;
     }
 
-    /** Something may have changed, room in the store perhaps: what waits is tried again. */
+    /** Has the drivers retry what could not be done before, for instance because the store was full. */
     public void poke() {
         if (phase.get() == WAITING) {
             drivers().forEach(Driver::poke);
         }
     }
 
-    /** Pages wanted, and leased once they are there. */
+    /** Number of pages that are requested, and then leased. */
     public int pages() {
-        return wants.size();
+        return pages.size();
     }
 
-    /** Ends the lease; a fault that still lasts is given up, and nobody told. Idempotent. */
+    /** Ends the lease. A fault that has not ended is given up, and its listener is not called. Idempotent. */
     public void release() {
         if (phase.getAndSet(RELEASED) != RELEASED) {
-            wants.forEach(Want::release);
-            grant.giveBack();
-            askingGrant.giveBack();
+            pages.forEach(FaultPage::release);
+            lease.giveBack();
+            guestLease.giveBack();
         }
     }
 
     @Override
     public String toString() {
-        return "page fault on " + wants.size() + " pages: " + outcome().reason();
+        return "page fault on " + pages.size() + " pages: " + outcome().reason();
     }
 }

@@ -7,11 +7,10 @@ import org.verbena.memory.paging.Driver;
 import org.verbena.memory.paging.LeaseBudget;
 
 /**
- * The right to keep pages from eviction, at every stage they are translated by. Taken before the first page is pinned and given
- * back after the last, so that those who keep pages leave some to others, but for one who needs more than a budget: he is served
- * alone.
+ * The part of the drivers' lease budgets that the pages of a fault take. It is taken before the first page is pinned and given back
+ * after the last is unpinned, so that leases leave frames for page-ins.
  */
-final class LeaseGrant {
+final class Lease {
     private static final int TAKING = 0;
     private static final int TAKEN = 1;
     private static final int OVER = 2;
@@ -29,17 +28,17 @@ final class LeaseGrant {
     }
 
     private final boolean landing;
-    /** All in one order, or two could wait for each other; guests before the host, whom others wait for. */
+    /** In the order of {@link Driver#order}, so that two leases never wait for each other: guests before the host. */
     private final List<Share> shares = new ArrayList<>(2);
 
     private final AtomicInteger state = new AtomicInteger(TAKING);
 
-    /** For pages where the answer to a read will land, or for others. */
-    LeaseGrant(boolean landing) {
+    /** @param landing whether the pages are the landing of a read */
+    Lease(boolean landing) {
         this.landing = landing;
     }
 
-    /** One page more of this driver's. */
+    /** Adds one page of a driver. */
     void add(Driver driver) {
         int index = 0;
         for (; index < shares.size(); index++) {
@@ -55,12 +54,12 @@ final class LeaseGrant {
         shares.add(index, new Share(driver, landing ? driver.landing() : driver.transit()));
     }
 
-    /** Whether nothing is asked for. */
+    /** Whether the lease has no pages. */
     boolean isEmpty() {
         return shares.isEmpty();
     }
 
-    /** Whether it is more than could ever be kept: half of the frames. */
+    /** Whether the lease has more pages of a driver than twice its budget. Such a lease is never granted. */
     boolean isTooMuch() {
         for (Share share : shares) {
             if (share.pages > 2 * share.budget.capacity()) {
@@ -70,7 +69,7 @@ final class LeaseGrant {
         return false;
     }
 
-    /** Takes it, waiting for others if need be without keeping the thread; then runs the command, unless given back before. */
+    /** Takes the pages from the budgets, one driver after the other, then runs the command, unless the lease is over by then. */
     void take(Runnable granted) {
         take(0, granted);
     }
@@ -86,6 +85,7 @@ final class LeaseGrant {
         }
     }
 
+    /** Ends the lease: gives the pages back to the budgets. */
     void giveBack() {
         if (!shares.isEmpty() && state.getAndSet(OVER) == TAKEN) {
             giveAll();
