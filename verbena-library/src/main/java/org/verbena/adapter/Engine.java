@@ -1,17 +1,7 @@
 package org.verbena.adapter;
 
-import java.util.concurrent.ConcurrentLinkedQueue;
-import org.jspecify.annotations.Nullable;
-import org.verbena.adapter.ib.Demultiplexer;
-import org.verbena.adapter.ib.Destinations;
-import org.verbena.adapter.ib.EtherTypes;
-import org.verbena.adapter.ib.Groups;
-import org.verbena.adapter.ib.Transmitter;
-import org.verbena.adapter.pair.Faults;
+import java.util.List;
 import org.verbena.link.Link;
-import org.verbena.link.Packet;
-import org.verbena.link.PacketHandler;
-import org.verbena.memory.protection.ProtectionTable;
 import org.verbena.queue.Doorbell;
 import org.verbena.queue.RingMemory;
 import org.verbena.time.TimerWheel;
@@ -19,99 +9,96 @@ import org.verbena.trace.Counter;
 import org.verbena.trace.Counters;
 
 /**
- * Moves everything of one adapter that can move, a turn at a time. It opens nothing, sleeps never and reads no clock;
- * whoever drives it gives it the time.
+ * Moves all work of one adapter that can move, a turn at a time. It opens nothing, never sleeps and reads no clock; its {@link
+ * Runner} gives it the time.
  */
 public final class Engine {
     /** Bits of a queue pair number that its doorbell has. */
     public static final int DOORBELL_MASK = (1 << Limits.QUEUE_PAIR_INDEX_BITS) - 1;
 
     private final Link link;
-    private final ProtectionTable memory;
-    private final Events events;
+    private final Carrier[] carriers;
+    private final TurnTime time;
+    private final Commands commands;
+    private final Scheduler scheduler;
+    private final Effort effort;
     private final TimerWheel wheel;
-    private final Counters counters = new Counters();
-    private final Scheduler scheduler = new Scheduler();
-    private final QueuePairTable queuePairs = new QueuePairTable();
-    private final ConcurrentLinkedQueue<Runnable> commands = new ConcurrentLinkedQueue<>();
-    private final Transmitter transmitter;
-    private final Demultiplexer demultiplexer;
+    private final QueuePairTable queuePairs;
     private final CompletionSink completions;
-    private final Groups groups;
-    private final EtherTypes etherTypes = new EtherTypes();
-    private final Destinations destinations = new Destinations();
-    private final Faults faults = new Faults();
+    private final Counters counters;
+    private final Events events;
     private final Doorbell doorbell;
     // Made once: a method reference at the call would be an object a turn.
     private final Doorbell.Listener onRing = this::onRing;
-    private final PacketHandler onPacket = this::onPacket;
-    private long nowNs;
 
-    /** An engine whose doorbell is in memory of this process. */
-    public Engine(Link link, ProtectionTable memory, Events events, long startNs) {
-        this(link, memory, events, startNs, RingMemory.LOCAL);
-    }
-
-    /** An engine whose doorbell is in given memory. */
-    public Engine(Link link, ProtectionTable memory, Events events, long startNs, RingMemory rings) {
+    /**
+     * An engine of these parts.
+     *
+     * @param link that its runner sleeps on
+     * @param carriers by which its queue pairs reach their peers
+     * @param rings memory for its doorbell
+     */
+    public Engine(EngineParts parts, Link link, List<? extends Carrier> carriers, RingMemory rings) {
         this.link = link;
-        this.memory = memory;
-        this.events = events;
-        this.nowNs = startNs;
-        this.wheel = new TimerWheel(startNs);
-        this.transmitter = new Transmitter(link, counters);
-        this.groups = new Groups(link);
-        this.demultiplexer = new Demultiplexer(queuePairs, groups, etherTypes, counters);
-        this.completions = new CompletionSink(counters, events);
+        this.carriers = carriers.toArray(Carrier[]::new);
+        this.time = parts.time();
+        this.commands = parts.commands();
+        this.scheduler = parts.scheduler();
+        this.effort = parts.effort();
+        this.wheel = parts.wheel();
+        this.queuePairs = parts.queuePairs();
+        this.completions = parts.completions();
+        this.counters = parts.counters();
+        this.events = parts.events();
         this.doorbell = Doorbell.create(Limits.QUEUE_PAIRS_MAX, rings, link::wakeup);
     }
 
     // --- driving
 
     /**
-     * One turn: sends what is posted, takes what has arrived, then looks at the timers. What arrival makes due, an
-     * acknowledgement perhaps, leaves with the next turn, together with what the consumer posts in answer. Timers come
-     * last so that an answer that has arrived is never taken for missing, however late the turn.
+     * One turn: sends posted work, takes input that has arrived, then looks at the timers. Output that the input causes, such as an
+     * acknowledgement, leaves with the next turn, together with work that the consumer posts in answer. Timers come last so that an
+     * answer that has arrived is never taken for missing, however late the turn.
      *
-     * @return how much was done; 0 means that nothing will happen before something is posted, arrives, or falls due
+     * @return how much was done; 0 means that nothing will happen before work is posted, input arrives, or a timer is due
      */
     public int work(long timeNs) {
         try {
             return turn(timeNs);
         } catch (InternalError e) {
-            // The JVM's word for a mapped file that was cut while it was read: the consumer's memory is gone, not ours.
+            // The JVM throws it when a mapped file is cut while it is read: the consumer's memory is gone, not ours.
             counters.add(Counter.MEMORY_FAULTS);
-            transmitter.recover();
-            fail(scheduler.takeRunning());
-            fail(demultiplexer.takeReceiving());
+            recover();
             return 1;
         }
     }
 
-    private static void fail(@Nullable Transport transport) {
-        if (transport != null) {
-            transport.onMemoryFault();
+    private void recover() {
+        Scheduled cut = scheduler.takeRunning();
+        for (Carrier carrier : carriers) {
+            carrier.recover();
+        }
+        if (cut != null) {
+            cut.onMemoryFault();
         }
     }
 
     private int turn(long timeNs) {
-        nowNs = timeNs;
-        int done = runCommands();
+        time.set(timeNs);
+        int done = commands.run();
         done += doorbell.drain(onRing);
-        long sent = transmitter.packets();
-        scheduler.run(timeNs, transmitter);
-        link.flush();
-        done += (int) (transmitter.packets() - sent) + (scheduler.hasResumed() ? 1 : 0);
-        done += link.receive(onPacket, Limits.RECEIVE_PER_TURN);
+        long spent = effort.spent();
+        scheduler.run(timeNs);
+        for (Carrier carrier : carriers) {
+            carrier.flush();
+        }
+        done += (int) (effort.spent() - spent) + (scheduler.hasResumed() ? 1 : 0);
+        for (Carrier carrier : carriers) {
+            done += carrier.receive(timeNs, Limits.RECEIVE_PER_TURN);
+        }
         done += wheel.expire(timeNs);
         completions.notifyConsumers();
         return done;
-    }
-
-    /** Takes one packet, as if the link had delivered it. */
-    public void receive(long timeNs, Packet packet) {
-        nowNs = timeNs;
-        demultiplexer.receive(timeNs, packet);
     }
 
     /** When {@link #work} should be called next though nothing arrives: at once (the past), later, or never. */
@@ -126,104 +113,46 @@ public final class Engine {
 
     /** Has the command run in the next turn. Any thread. */
     public void submit(Runnable command) {
-        commands.add(command);
-    }
-
-    private int runCommands() {
-        int done = 0;
-        for (; done < Limits.COMMANDS_PER_TURN; done++) {
-            Runnable command = commands.poll();
-            if (command == null) {
-                break;
-            }
-            command.run();
-        }
-        return done;
-    }
-
-    private void onPacket(Packet packet) {
-        demultiplexer.receive(nowNs, packet);
+        commands.submit(command);
     }
 
     private void onRing(int index) {
-        Transport transport = queuePairs.at(index);
-        if (transport != null) {
-            scheduler.add(transport);
+        Scheduled entry = queuePairs.at(index);
+        if (entry != null) {
+            scheduler.add(entry);
         }
     }
 
     // --- queue pairs
 
-    public void add(Transport transport) {
-        queuePairs.put(transport);
-        doorbell.cover(QueuePairTable.index(transport.number()));
+    /** Adds a queue pair; its doorbell is heard from now on. */
+    public void add(Scheduled queuePair) {
+        queuePairs.put(queuePair);
+        doorbell.cover(QueuePairTable.index(queuePair.number()));
     }
 
-    public void remove(Transport transport) {
-        queuePairs.remove(transport);
-        groups.leaveAll(transport);
+    /** Removes a queue pair. */
+    public void remove(Scheduled queuePair) {
+        queuePairs.remove(queuePair);
+        for (Carrier carrier : carriers) {
+            carrier.onRemoved(queuePair.number());
+        }
     }
 
-    /** Queue pairs there are. */
+    /** Number of queue pairs. */
     public int queuePairs() {
         return queuePairs.count();
     }
 
-    // --- parts
+    // --- what a runner uses
 
-    public Link link() {
+    /** The link that a runner sleeps on. */
+    Link link() {
         return link;
     }
 
-    public ProtectionTable memory() {
-        return memory;
-    }
-
-    /** What page faults have in common. */
-    public Faults faults() {
-        return faults;
-    }
-
-    /** The time of the present turn. */
-    public long nowNs() {
-        return nowNs;
-    }
-
-    public Events events() {
+    Events events() {
         return events;
-    }
-
-    public TimerWheel wheel() {
-        return wheel;
-    }
-
-    /** Any thread may read them. */
-    public Counters counters() {
-        return counters;
-    }
-
-    public Scheduler scheduler() {
-        return scheduler;
-    }
-
-    public Transmitter transmitter() {
-        return transmitter;
-    }
-
-    public CompletionSink completions() {
-        return completions;
-    }
-
-    public Groups groups() {
-        return groups;
-    }
-
-    public EtherTypes etherTypes() {
-        return etherTypes;
-    }
-
-    public Destinations destinations() {
-        return destinations;
     }
 
     /** Any thread may ring. */

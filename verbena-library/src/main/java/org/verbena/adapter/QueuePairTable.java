@@ -1,52 +1,52 @@
 package org.verbena.adapter;
 
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Queue pairs by number. A number is a slot of this table and a generation, so that a packet for a queue pair that is
- * gone does not reach the one that has its slot now.
+ * Queue pairs of an engine. A number is a slot of this table and a generation: a number that is no longer in use does not find
+ * the queue pair that has its slot now.
  */
 public final class QueuePairTable {
-    private static final int INDEX_MASK = (1 << Limits.QUEUE_PAIR_INDEX_BITS) - 1;
-
-    private @Nullable Transport[] slots = new @Nullable Transport[64];
+    private @Nullable Scheduled[] slots = new @Nullable Scheduled[64];
     private int count;
 
-    @Nullable
-    public Transport find(int number) {
-        int index = number & INDEX_MASK;
-        Transport transport = index < slots.length ? slots[index] : null;
-        return transport != null && transport.number() == number ? transport : null;
+    QueuePairTable() {}
+
+    /** Index of a queue pair's slot, which is also the index of its doorbell. */
+    public static int index(int number) {
+        return number & Engine.DOORBELL_MASK;
+    }
+
+    /** Whether there is a queue pair with this number, in whatever state. */
+    public boolean has(int number) {
+        Scheduled entry = at(index(number));
+        return entry != null && entry.number() == number;
     }
 
     @Nullable
-    Transport at(int index) {
+    Scheduled at(int index) {
         return index < slots.length ? slots[index] : null;
     }
 
-    void put(Transport transport) {
-        int index = index(transport.number());
+    void put(Scheduled entry) {
+        int index = index(entry.number());
         if (index >= slots.length) {
-            slots = java.util.Arrays.copyOf(slots, Integer.highestOneBit(index) * 2);
+            slots = Arrays.copyOf(slots, Integer.highestOneBit(index) * 2);
         }
         assert slots[index] == null : "slot " + index + " is taken";
-        slots[index] = transport;
+        slots[index] = entry;
         count++;
     }
 
-    void remove(Transport transport) {
-        int index = index(transport.number());
-        if (find(transport.number()) != null) {
-            slots[index] = null;
+    void remove(Scheduled entry) {
+        if (has(entry.number())) {
+            slots[index(entry.number())] = null;
             count--;
         }
     }
 
     int count() {
         return count;
-    }
-
-    static int index(int number) {
-        return number & INDEX_MASK;
     }
 }

@@ -1,44 +1,54 @@
 package org.verbena.adapter;
 
 import org.jspecify.annotations.Nullable;
-import org.verbena.adapter.ib.Transmitter;
 
 /**
- * Whose turn it is: transports with work, served round robin, a few packets each.
+ * Gives turns to queue pairs with work: round robin, a few packets each.
  *
- * <p>Those that waited for a page come behind the others. Many faults end together, or many peers' times: served at once they
- * would keep those waiting who have no fault. So while somebody sends without faults, each of them has to be earned by what is
- * done for others; but a turn always earns something, and nobody keeps them from going on.
+ * <p>A queue pair that waited for a page comes behind the others. Many page faults may end at the same time, and so may many
+ * waiting times of peers; if all these queue pairs were served at once, queue pairs without faults would have to wait. Therefore,
+ * while a queue pair sends without faults, each resumed one costs effort that was spent for others before. Every turn earns at
+ * least some effort, so that resumed queue pairs always go on.
  */
 public final class Scheduler {
-    private final TransportList waiting = new TransportList();
-    /** Those who have sent in the present round and want to go on. */
-    private final TransportList satisfied = new TransportList();
-    /** Those who waited for a page. */
-    private final TransportList resumed = new TransportList();
+    private final ScheduledList waiting = new ScheduledList();
+    /** Queue pairs that have sent in the present round and have more to send. */
+    private final ScheduledList satisfied = new ScheduledList();
+    /** Queue pairs that waited for a page. */
+    private final ScheduledList resumed = new ScheduledList();
 
+    private final Effort effort;
+    /** Effort spent for others that resumed queue pairs have not used yet. */
     private long earned;
-    /** Turns since somebody sent who has had no fault for a while. */
+    /** Turns since a queue pair without recent faults has sent. */
     private int quietTurns = Limits.QUIET_TURNS;
 
-    private @Nullable Transport running;
+    private @Nullable Scheduled running;
 
-    /** Puts a transport at the end of the list, unless it is in it. */
-    public void add(Transport transport) {
-        ScheduleMark mark = transport.scheduleMark();
+    /** {@code effort} is the meter that all transports add to. */
+    public Scheduler(Effort effort) {
+        this.effort = effort;
+    }
+
+    /** Puts a queue pair at the end of the list, unless it is in it. */
+    public void add(Scheduled entry) {
+        ScheduleMark mark = entry.scheduleMark();
         if (!mark.scheduled) {
             mark.scheduled = true;
-            waiting.append(transport);
+            waiting.append(entry);
         }
     }
 
-    /** Has a transport served that waited for a page, or whose peer did. One that has other work as well is served with that. */
-    public void addResumed(Transport transport) {
-        ScheduleMark mark = transport.scheduleMark();
+    /**
+     * Has a queue pair served that waited for a page, or whose peer did. One that is in the list already, with other work, is
+     * served from there.
+     */
+    public void addResumed(Scheduled entry) {
+        ScheduleMark mark = entry.scheduleMark();
         mark.sentSinceFault = 0;
         if (!mark.scheduled && !mark.resumed) {
             mark.resumed = true;
-            resumed.append(transport);
+            resumed.append(entry);
         }
     }
 
@@ -46,67 +56,67 @@ public final class Scheduler {
         return waiting.size() == 0 && !hasResumed();
     }
 
-    /** Whether somebody who waited for a page is to be served in one of the next turns, whatever happens. */
+    /** Whether a queue pair that waited for a page is to be served in one of the next turns. */
     boolean hasResumed() {
         return resumed.size() > 0;
     }
 
     /**
-     * One round, or less when the turn's effort is used up. Who could send nothing, because the link is full, comes before
-     * those who could: else the same few would find room in every turn.
+     * One round, or less when the turn's effort is used up. In the next round, queue pairs that could send nothing because their
+     * carrier was full come before those that have sent: else the same few would find room in every turn.
      */
-    void run(long nowNs, Transmitter transmitter) {
-        long begun = transmitter.effort();
+    void run(long nowNs) {
+        long begun = effort.spent();
         long limit = begun + Limits.TRANSMIT_PER_TURN;
         quietTurns = Math.min(quietTurns + 1, Limits.QUIET_TURNS);
-        for (int left = waiting.size(); left > 0 && transmitter.effort() < limit; left--) {
-            Transport transport = waiting.take();
-            ScheduleMark mark = transport.scheduleMark();
+        for (int left = waiting.size(); left > 0 && effort.spent() < limit; left--) {
+            Scheduled entry = waiting.take();
+            ScheduleMark mark = entry.scheduleMark();
             mark.scheduled = false;
-            if (serve(transport, nowNs, transmitter) && ++mark.sentSinceFault > Limits.CALM_SENDS) {
+            if (serve(entry, nowNs) && ++mark.sentSinceFault > Limits.CALM_SENDS) {
                 mark.sentSinceFault = Limits.CALM_SENDS;
                 quietTurns = 0;
             }
         }
-        earned += Math.max(1, transmitter.effort() - begun);
-        runResumed(nowNs, transmitter);
+        earned += Math.max(1, effort.spent() - begun);
+        runResumed(nowNs);
         admitSatisfied();
     }
 
-    private void runResumed(long nowNs, Transmitter transmitter) {
+    private void runResumed(long nowNs) {
         boolean quiet = quietTurns == Limits.QUIET_TURNS;
         long most = quiet ? Limits.RESUMED_PER_TURN : earned / Limits.RESUMED_PRICE;
         for (long left = Math.min(most, Limits.RESUMED_PER_TURN); left > 0 && hasResumed(); left--) {
             earned -= Limits.RESUMED_PRICE;
-            Transport transport = resumed.take();
-            ScheduleMark mark = transport.scheduleMark();
+            Scheduled entry = resumed.take();
+            ScheduleMark mark = entry.scheduleMark();
             mark.resumed = false;
-            serve(transport, nowNs, transmitter);
+            serve(entry, nowNs);
         }
-        // What is left is good for one: a storm after a long calm is no different.
+        // The rest is enough for one queue pair: many faults after a calm time are served no faster than after a busy one.
         earned = Math.clamp(earned, 0, Limits.RESUMED_PRICE);
     }
 
     /** Whether it sent something. */
-    private boolean serve(Transport transport, long nowNs, Transmitter transmitter) {
-        running = transport;
-        long before = transmitter.effort();
-        boolean wantsMore = transport.transmit(nowNs, Limits.TRANSMIT_PER_QUEUE_PAIR);
-        boolean sent = transmitter.effort() > before;
+    private boolean serve(Scheduled entry, long nowNs) {
+        running = entry;
+        long before = effort.spent();
+        boolean wantsMore = entry.transmit(nowNs, Limits.TRANSMIT_PER_QUEUE_PAIR);
+        boolean sent = effort.spent() > before;
         if (wantsMore) {
-            comeAgain(transport, sent);
+            comeAgain(entry, sent);
         }
         running = null;
         return sent;
     }
 
-    private void comeAgain(Transport transport, boolean served) {
-        ScheduleMark mark = transport.scheduleMark();
+    private void comeAgain(Scheduled entry, boolean served) {
+        ScheduleMark mark = entry.scheduleMark();
         if (!served || mark.scheduled) {
-            add(transport);
+            add(entry);
         } else {
             mark.scheduled = true;
-            satisfied.append(transport);
+            satisfied.append(entry);
         }
     }
 
@@ -116,10 +126,10 @@ public final class Scheduler {
         }
     }
 
-    /** Whose turn was cut short; null if nobody's was. Asked once. */
+    /** The queue pair whose turn was cut short; null if there is none. A second call returns null. */
     @Nullable
-    Transport takeRunning() {
-        Transport cut = running;
+    Scheduled takeRunning() {
+        Scheduled cut = running;
         running = null;
         admitSatisfied();
         return cut;

@@ -4,8 +4,11 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
+import org.verbena.adapter.EngineParts;
 import org.verbena.adapter.Limits;
 import org.verbena.adapter.pair.OperationCount;
+import org.verbena.adapter.pair.PairCarrier;
 import org.verbena.adapter.pair.ReceiveSource;
 import org.verbena.link.Endpoint;
 import org.verbena.link.Link;
@@ -41,11 +44,17 @@ public final class Adapter implements EventSource, AutoCloseable {
     private final AdapterMetrics metrics;
 
     private Adapter(
-            Link link, Clock clock, AdapterOptions options, Seed seed, ProtectionTable memory, RingMemory rings) {
+            Link link,
+            Clock clock,
+            AdapterOptions options,
+            Seed seed,
+            ProtectionTable memory,
+            RingMemory rings,
+            List<Function<EngineParts, ? extends PairCarrier>> others) {
         this.options = options;
         this.memory = memory;
         Seed chance = options.seed() == 0 ? Seed.unpredictable() : seed.fork("management");
-        this.local = new LocalAdapter(link, clock, options, memory, rings, chance);
+        this.local = new LocalAdapter(link, clock, options, memory, rings, chance, others);
         this.metrics = new AdapterMetrics(options.metrics(), options.name());
         this.queuePairs = new QueuePairs(this, local, memory, seed, metrics);
         local.events().know(local.engine(), this);
@@ -74,7 +83,7 @@ public final class Adapter implements EventSource, AutoCloseable {
         // Peers see sequence numbers; keys must not follow from them.
         Seed keys = options.seed() == 0 ? Seed.unpredictable() : seed.fork("keys");
         ProtectionTable memory = new ProtectionTable(options.regionsMax(), keys);
-        return new Adapter(link, clock, options, seed, memory, RingMemory.LOCAL);
+        return new Adapter(link, clock, options, seed, memory, RingMemory.LOCAL, List.of());
     }
 
     /** Opens an adapter whose keys come from a given table. */
@@ -84,7 +93,23 @@ public final class Adapter implements EventSource, AutoCloseable {
 
     /** Opens an adapter whose keys come from a given table, and whose doorbell and rings are in given memory. */
     static Adapter open(Link link, Clock clock, AdapterOptions options, ProtectionTable memory, RingMemory rings) {
-        return new Adapter(link, clock, options, seed(options), memory, rings);
+        return open(link, clock, options, memory, rings, List.of());
+    }
+
+    /**
+     * Opens an adapter with other carriers beside the InfiniBand port on its link. A queue pair goes by the first of them that
+     * reaches its peer, and by the InfiniBand port if none does.
+     *
+     * @param others make a carrier each, of the engine's parts
+     */
+    static Adapter open(
+            Link link,
+            Clock clock,
+            AdapterOptions options,
+            ProtectionTable memory,
+            RingMemory rings,
+            List<Function<EngineParts, ? extends PairCarrier>> others) {
+        return new Adapter(link, clock, options, seed(options), memory, rings, others);
     }
 
     private static Seed seed(AdapterOptions options) {
@@ -309,17 +334,17 @@ public final class Adapter implements EventSource, AutoCloseable {
 
     /** Its counters, which count on; always the same object. */
     public Counters counters() {
-        return local.engine().counters();
+        return local.parts().counters();
     }
 
     /** Page faults that queue pairs wait for now, and page faults that are over while their pages are still kept. */
     public int faultsOpen() {
-        return local.engine().faults().open();
+        return local.parts().faults().open();
     }
 
     /** Reads and atomics under way now for which the pages that the answer goes to are held. */
     public int landingsHeld() {
-        return local.engine().faults().held();
+        return local.parts().faults().held();
     }
 
     /** Queue pairs that are open now. */

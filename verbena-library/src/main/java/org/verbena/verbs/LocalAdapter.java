@@ -1,11 +1,17 @@
 package org.verbena.verbs;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import org.verbena.adapter.Engine;
+import org.verbena.adapter.EngineParts;
 import org.verbena.adapter.InlineRunner;
 import org.verbena.adapter.ManualRunner;
 import org.verbena.adapter.Runner;
 import org.verbena.adapter.ThreadRunner;
+import org.verbena.adapter.ib.port.InfiniBandPort;
+import org.verbena.adapter.pair.Carriers;
+import org.verbena.adapter.pair.PairCarrier;
 import org.verbena.adapter.pair.ReceiveSource;
 import org.verbena.link.Endpoint;
 import org.verbena.link.Link;
@@ -26,6 +32,9 @@ final class LocalAdapter {
     private static final int OVERHEAD = Opcode.RC_RDMA_WRITE_ONLY_WITH_IMMEDIATE.headerLength() + Icrc.LENGTH;
 
     private final Link link;
+    private final EngineParts parts;
+    private final InfiniBandPort infiniBand;
+    private final Carriers carriers;
     private final Engine engine;
     private final Runner runner;
     private final Port port;
@@ -38,13 +47,26 @@ final class LocalAdapter {
      *
      * @param rings where doorbell and rings get their memory
      * @param chance for its management datagrams
+     * @param others make a carrier each, beside the InfiniBand port on the link, of the engine's parts
      */
     LocalAdapter(
-            Link link, Clock clock, AdapterOptions options, ProtectionTable memory, RingMemory rings, Seed chance) {
+            Link link,
+            Clock clock,
+            AdapterOptions options,
+            ProtectionTable memory,
+            RingMemory rings,
+            Seed chance,
+            List<Function<EngineParts, ? extends PairCarrier>> others) {
         this.link = link;
         this.rings = new Rings(rings);
-        this.engine = new Engine(link, memory, events.sink(), clock.nowNs(), rings);
-        this.engine.faults().limitNs(Durations.toNanos(options.faultLimit()));
+        this.parts = EngineParts.make(memory, events.sink(), clock.nowNs(), link::wakeup);
+        this.infiniBand = new InfiniBandPort(link, parts);
+        List<PairCarrier> all = new ArrayList<>();
+        others.forEach(maker -> all.add(maker.apply(parts)));
+        all.add(infiniBand);
+        this.carriers = new Carriers(all);
+        this.engine = new Engine(parts, link, all, rings);
+        this.parts.faults().limitNs(Durations.toNanos(options.faultLimit()));
         List<Endpoint> endpoints = link.locals().stream().map(Endpoint::of).toList();
         this.port = new Port(
                 endpoints.stream().map(local -> Gid.of(local.address())).toList(),
@@ -56,7 +78,7 @@ final class LocalAdapter {
             case INLINE -> new InlineRunner(engine, clock);
             case MANUAL -> new ManualRunner();
         };
-        this.management = new ManagementPort(engine, runner, clock, chance);
+        this.management = new ManagementPort(infiniBand, parts, runner, clock, chance);
     }
 
     private static Mtu mtuMax(Link link) {
@@ -70,6 +92,18 @@ final class LocalAdapter {
 
     Engine engine() {
         return engine;
+    }
+
+    EngineParts parts() {
+        return parts;
+    }
+
+    Carriers carriers() {
+        return carriers;
+    }
+
+    InfiniBandPort infiniBand() {
+        return infiniBand;
     }
 
     Runner runner() {
@@ -118,13 +152,12 @@ final class LocalAdapter {
     /** Makes a destination of datagrams; its number. */
     int addDestination(ProtectionDomain domain, Endpoint remote, Route route) {
         int[] number = new int[1];
-        runner.call(() ->
-                number[0] = engine.destinations().add(engine.link().path(remote, route.flow(entropy(remote))), domain));
+        runner.call(() -> number[0] = infiniBand.addDestination(remote, route.flow(entropy(remote)), domain));
         return number[0];
     }
 
     void removeDestination(int number) {
-        runner.call(() -> engine.destinations().remove(number));
+        runner.call(() -> infiniBand.removeDestination(number));
     }
 
     /** Datagrams to one port keep one way through the network; those to several ports are spread. */

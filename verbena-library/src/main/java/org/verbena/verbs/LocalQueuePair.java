@@ -1,17 +1,13 @@
 package org.verbena.verbs;
 
 import java.util.Set;
-import org.verbena.adapter.Engine;
-import org.verbena.adapter.ib.Peer;
 import org.verbena.adapter.ib.datagram.DatagramParameters;
-import org.verbena.adapter.ib.datagram.DatagramQueuePair;
-import org.verbena.adapter.ib.message.ConnectedTransport;
+import org.verbena.adapter.ib.message.ConnectParameters;
 import org.verbena.adapter.ib.message.ReceiveParameters;
 import org.verbena.adapter.ib.message.SendParameters;
-import org.verbena.adapter.ib.raw.RawQueuePair;
-import org.verbena.adapter.ib.reliable.ReliableConnection;
-import org.verbena.adapter.ib.unreliable.UnreliableConnection;
-import org.verbena.adapter.pair.QueuePairTransport;
+import org.verbena.adapter.ib.raw.RawParameters;
+import org.verbena.adapter.pair.Pair;
+import org.verbena.adapter.pair.PairService;
 import org.verbena.adapter.pair.Queues;
 import org.verbena.link.Endpoint;
 import org.verbena.link.Flow;
@@ -26,7 +22,7 @@ final class LocalQueuePair implements QueuePairControl {
     private final QueuePairOptions options;
     private final int number;
     private final int firstPsn;
-    private final QueuePairTransport transport;
+    private final Pair pair;
     private volatile boolean closed;
 
     LocalQueuePair(
@@ -41,21 +37,12 @@ final class LocalQueuePair implements QueuePairControl {
         this.options = options;
         this.number = number;
         this.firstPsn = firstPsn;
-        this.transport = transport(adapter.engine(), queues);
-    }
-
-    private QueuePairTransport transport(Engine engine, Queues queues) {
-        return switch (options.service()) {
-            case RC -> new ReliableConnection(number, engine, options.domain(), queues);
-            case UC -> new UnreliableConnection(number, engine, options.domain(), queues);
-            case UD -> new DatagramQueuePair(number, engine, options.domain(), queues);
-            case RAW -> new RawQueuePair(number, engine, options.domain(), queues);
-        };
+        this.pair = new Pair(number, options.domain(), queues, adapter.parts(), adapter.carriers());
     }
 
     /** The subject of the engine's events about this queue pair. */
-    QueuePairTransport transport() {
-        return transport;
+    Pair pair() {
+        return pair;
     }
 
     int number() {
@@ -68,122 +55,117 @@ final class LocalQueuePair implements QueuePairControl {
 
     /** Makes the engine know the queue pair. Called once, before any other command. */
     void open() {
-        adapter.runner().call(() -> adapter.engine().add(transport));
+        adapter.runner().call(() -> adapter.engine().add(pair));
     }
 
     @Override
     public QueuePairState state() {
-        return transport.state();
+        return pair.state();
     }
 
     // --- connections
 
     @Override
     public void initialize(Set<Right> remoteRights) {
-        call(() -> connected().initialize(remoteRights));
+        requireConnected();
+        call(() -> pair.initialize(remoteRights));
     }
 
     @Override
     public void readyToReceive(QueuePairAddress peer, ConnectionOptions how) {
+        PairService service = requireConnected();
         adapter.requireMtu(how.mtu());
         adapter.port().requirePartition(how.pkey());
         Flow flow = how.route().flow(number);
-        call(() -> connected()
-                .readyToReceive(new ReceiveParameters(
-                        new Peer(
-                                adapter.engine().link().path(peer.endpoint(), flow),
-                                peer.number(),
-                                how.pkey(),
-                                how.mtu()),
-                        peer.firstPsn(),
-                        how.inboundReads(),
-                        how.rnrTimer(),
-                        how.endToEndCredits())));
+        var receive = new ReceiveParameters(peer.firstPsn(), how.inboundReads(), how.rnrTimer(), how.endToEndCredits());
+        var parameters = new ConnectParameters(
+                service, peer.endpoint(), peer.number(), flow, how.pkey(), how.mtu(), receive);
+        call(() -> pair.readyToReceive(parameters));
     }
 
     @Override
     public void readyToSend(ConnectionOptions how, int psn) {
-        call(() -> connected()
-                .readyToSend(new SendParameters(
-                        psn,
-                        how.outstandingReads(),
-                        Durations.toNanos(how.ackTimeout()),
-                        how.retries(),
-                        how.rnrRetries())));
+        requireConnected();
+        var parameters = new SendParameters(
+                psn, how.outstandingReads(), Durations.toNanos(how.ackTimeout()), how.retries(), how.rnrRetries());
+        call(() -> pair.readyToSend(parameters));
     }
 
-    private ConnectedTransport connected() {
-        if (transport instanceof ConnectedTransport connection) {
-            return connection;
-        }
-        throw new IllegalStateException(
-                "queue pair " + number + " has service " + options.service() + " and no peer; only RC and UC connect");
+    private PairService requireConnected() {
+        return switch (options.service()) {
+            case RC -> PairService.RELIABLE_CONNECTION;
+            case UC -> PairService.UNRELIABLE_CONNECTION;
+            case UD, RAW ->
+                throw new IllegalStateException("queue pair " + number + " has service " + options.service()
+                        + " and no peer; only RC and UC connect");
+        };
     }
 
     // --- datagrams
 
     @Override
     public void initialize() {
-        call(datagrams()::initialize);
+        requireDatagrams();
+        call(() -> pair.initialize(Set.of()));
     }
 
     @Override
     public void activate(DatagramOptions how) {
-        DatagramQueuePair datagrams = datagrams();
+        requireDatagrams();
         adapter.port().requirePartition(how.pkey());
-        call(() -> datagrams.activate(new DatagramParameters(adapter.mtuMax(), firstPsn, how.pkey(), how.qkey())));
+        var parameters = new DatagramParameters(adapter.mtuMax(), firstPsn, how.pkey(), how.qkey());
+        call(() -> pair.activate(parameters));
     }
 
     @Override
     public void join(Endpoint group) {
-        DatagramQueuePair datagrams = datagrams();
-        call(() -> adapter.engine().groups().join(datagrams, group));
+        requireDatagrams();
+        call(() -> adapter.infiniBand().groups().join(number, group));
     }
 
     @Override
     public void leave(Endpoint group) {
-        DatagramQueuePair datagrams = datagrams();
-        call(() -> adapter.engine().groups().leave(datagrams, group));
+        requireDatagrams();
+        call(() -> adapter.infiniBand().groups().leave(number, group));
     }
 
-    private DatagramQueuePair datagrams() {
-        if (transport instanceof DatagramQueuePair datagrams) {
-            return datagrams;
+    private void requireDatagrams() {
+        if (options.service() != Service.UD) {
+            throw new IllegalStateException("queue pair " + number + " has service " + options.service()
+                    + "; only UD has datagrams and groups");
         }
-        throw new IllegalStateException(
-                "queue pair " + number + " has service " + options.service() + "; only UD has datagrams and groups");
     }
 
     @Override
     public void activateRaw(int etherType) {
         QueuePairOptions.require("etherType", etherType, 0, 0xffff);
-        if (!(transport instanceof RawQueuePair raw)) {
+        if (options.service() != Service.RAW) {
             throw new IllegalStateException("queue pair " + number + " has service " + options.service()
                     + "; only RAW has packets of an EtherType");
         }
-        call(() -> raw.activate(etherType, adapter.mtuMax()));
+        call(() -> pair.activate(new RawParameters(etherType, adapter.mtuMax())));
     }
 
     // --- any service
 
     @Override
     public void drain() {
-        call(transport::drain);
+        call(pair::drain);
     }
 
     @Override
     public void resume() {
-        call(transport::resume);
+        call(pair::resume);
     }
 
     @Override
     public void abort() {
-        call(transport::abort);
+        call(pair::abort);
     }
 
     @Override
     public void reset() {
-        call(transport::reset);
+        call(pair::reset);
     }
 
     private void call(Runnable command) {
@@ -209,9 +191,9 @@ final class LocalQueuePair implements QueuePairControl {
             adapter.runner().call(() -> {
                 if (!closed) {
                     closed = true;
-                    transport.reset();
-                    adapter.engine().remove(transport);
-                    adapter.events().onClosed(transport);
+                    pair.reset();
+                    adapter.engine().remove(pair);
+                    adapter.events().onClosed(pair);
                 }
             });
         } finally {

@@ -7,15 +7,17 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.verbena.adapter.Engine;
+import org.verbena.adapter.EngineParts;
 import org.verbena.adapter.Limits;
 import org.verbena.adapter.Runner;
 import org.verbena.adapter.ib.management.ManagementQueue;
+import org.verbena.adapter.ib.port.InfiniBandPort;
 import org.verbena.link.Endpoint;
 import org.verbena.time.Clock;
 import org.verbena.time.Durations;
 import org.verbena.time.Seed;
 import org.verbena.time.Timer;
+import org.verbena.time.TimerWheel;
 import org.verbena.trace.Counters;
 
 /**
@@ -39,7 +41,9 @@ public final class ManagementPort {
         default void onClose() {}
     }
 
-    private final Engine engine;
+    private final InfiniBandPort infiniBand;
+    private final TimerWheel wheel;
+    private final Counters counters;
     private final Runner runner;
     private final Clock clock;
     private final Seed seed;
@@ -50,8 +54,10 @@ public final class ManagementPort {
 
     private boolean closed;
 
-    ManagementPort(Engine engine, Runner runner, Clock clock, Seed seed) {
-        this.engine = engine;
+    ManagementPort(InfiniBandPort infiniBand, EngineParts parts, Runner runner, Clock clock, Seed seed) {
+        this.infiniBand = infiniBand;
+        this.wheel = parts.wheel();
+        this.counters = parts.counters();
         this.runner = runner;
         this.clock = clock;
         this.seed = seed;
@@ -93,9 +99,8 @@ public final class ManagementPort {
     private ManagementQueue queue() {
         ManagementQueue there = queue;
         if (there == null) {
-            there = new ManagementQueue(engine);
+            there = infiniBand.openManagement();
             queue = there;
-            engine.add(there);
         }
         return there;
     }
@@ -112,17 +117,17 @@ public final class ManagementPort {
 
     /** Arms a timer, or moves an armed one: it is called at the first turn not before the deadline. Engine's thread only. */
     public void schedule(Timer timer, long deadlineNs) {
-        engine.wheel().schedule(timer, deadlineNs);
+        wheel.schedule(timer, deadlineNs);
     }
 
     /** Disarms a timer; does nothing if it is not armed. Engine's thread only. */
     public void cancel(Timer timer) {
-        engine.wheel().cancel(timer);
+        wheel.cancel(timer);
     }
 
     /** The adapter's counters. Any thread may read them; the engine's thread only adds. */
     public Counters counters() {
-        return engine.counters();
+        return counters;
     }
 
     /** Source of chance for a handler. Engine's thread only. */
@@ -186,8 +191,7 @@ public final class ManagementPort {
             closed = true;
             handlers.values().forEach(Handler::onClose);
             used.transmit(clock.nowNs(), Limits.MANAGEMENT_SENDS_MAX);
-            engine.link().flush();
-            engine.remove(used);
+            infiniBand.closeManagement(used);
         }
     }
 }

@@ -97,7 +97,7 @@ final class QueuePairs {
         WorkPoster poster = new WorkPoster(
                 number, sends, receives.ring(), local.engine().doorbell(), PostRules.of(options), operations::begin);
         QueuePair queuePair = new QueuePair(adapter, options, number, firstPsn, poster, control);
-        events.know(control.transport(), queuePair);
+        events.know(control.pair(), queuePair);
         open.put(control, queuePair);
         metrics.register(control, queues);
         return control;
@@ -161,7 +161,7 @@ final class QueuePairs {
     /** Forgets a queue pair that is closed: its number and its parts are free again. */
     synchronized void release(LocalQueuePair control) {
         if (open.remove(control) != null) {
-            local.events().forget(control.transport());
+            local.events().forget(control.pair());
             metrics.forget(control);
             numbers.giveBack(control.number());
             release(control.options());

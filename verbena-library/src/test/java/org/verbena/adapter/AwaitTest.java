@@ -7,12 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.verbena.adapter.ib.port.InfiniBandPort;
 import org.verbena.link.ForwardingLink;
 import org.verbena.link.Link;
 import org.verbena.link.PacketHandler;
@@ -22,6 +24,7 @@ import org.verbena.queue.CompletionEntry;
 import org.verbena.queue.CompletionRing;
 import org.verbena.queue.IdleStrategy;
 import org.verbena.queue.Operation;
+import org.verbena.queue.RingMemory;
 import org.verbena.queue.Status;
 import org.verbena.time.Clock;
 import org.verbena.time.Seed;
@@ -49,11 +52,16 @@ final class AwaitTest {
         }
     }
 
+    private static Engine engine(Link link, ProtectionTable table) {
+        EngineParts parts = EngineParts.make(table, (_, _) -> {}, 0, link::wakeup);
+        return new Engine(parts, link, List.of(new InfiniBandPort(link, parts)), RingMemory.LOCAL);
+    }
+
     @ParameterizedTest
     @ValueSource(longs = {CompletionRing.ARMED_ANY, CompletionRing.ARMED_SOLICITED})
     void aWaiterIsNotSentAwayByLateNewsOfACompletionThatItHas(long wish) throws InterruptedException {
         var table = new ProtectionTable(16, new Seed(1));
-        var engine = new Engine(new InProcessNetwork().open(), table, (_, _) -> {}, 0);
+        var engine = engine(new InProcessNetwork().open(), table);
         var runner = new ThreadRunner(engine, Clock.system(), IdleStrategy.BACK_OFF, "engine");
         var ring = new CompletionRing(4);
         ring.push(solicited());
@@ -82,7 +90,7 @@ final class AwaitTest {
                 return super.receive(handler, limit);
             }
         };
-        var engine = new Engine(link, table, (_, _) -> {}, 0);
+        var engine = engine(link, table);
         var runner = new ThreadRunner(engine, Clock.system(), IdleStrategy.BACK_OFF, "engine");
         var ring = new CompletionRing(4);
         Thread breaker = Thread.ofPlatform().start(() -> {

@@ -11,7 +11,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.verbena.adapter.Engine;
 import org.verbena.link.process.InProcessNetwork;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Region;
@@ -41,10 +40,10 @@ final class HostileConsumerTest {
     private final VirtualClock clock = new VirtualClock(0);
     private final InProcessNetwork network = new InProcessNetwork();
     private final ProtectionTable table = new ProtectionTable(64, new Seed(1));
-    private final Engine engine = new Engine(network.open(), table, (_, _) -> {}, 0);
+    private final Machine machine = new Machine(network.open(), table);
     private final ProtectionDomain domain = table.createDomain();
     private final Estate estate = new Estate(table::register, domain, table.createDomain());
-    private final Tenant tenant = new Tenant(engine, 5, domain);
+    private final Tenant tenant = new Tenant(machine, 5, domain);
     private final Adapter peer = Adapter.open(
             network.open(),
             clock,
@@ -68,7 +67,7 @@ final class HostileConsumerTest {
     private void turns(int count) {
         for (int turn = 0; turn < count; turn++) {
             clock.advance(10_000);
-            engine.work(clock.nowNs());
+            machine.engine.work(clock.nowNs());
             peer.work(clock.nowNs());
         }
     }
@@ -120,7 +119,7 @@ final class HostileConsumerTest {
     void aLengthChangedUnderWayChangesNothing(int length) {
         estate.land.asSlice(0, 8000).fill((byte) 9);
         long slot = postWrite(8000);
-        engine.work(clock.nowNs());
+        machine.engine.work(clock.nowNs());
         slots.set(ValueLayout.JAVA_INT, slot + LENGTH, length);
         turns(20);
         assertCompleted(Status.SUCCESS);
@@ -131,7 +130,7 @@ final class HostileConsumerTest {
     @ValueSource(ints = {5, 8, 11, 255})
     void anOperationChangedUnderWayChangesNothing(int code) {
         long slot = postWrite(8000);
-        engine.work(clock.nowNs());
+        machine.engine.work(clock.nowNs());
         slots.set(ValueLayout.JAVA_BYTE, slot + OPERATION, (byte) code);
         turns(20);
         assertCompleted(Status.SUCCESS);
@@ -140,7 +139,7 @@ final class HostileConsumerTest {
     @Test
     void aListThatShrinksUnderWayIsAProtectionError() {
         tenant.post(Operation.READ, 7, estate.local, 8000, RemoteMemory.of(peerRegion));
-        engine.work(clock.nowNs());
+        machine.engine.work(clock.nowNs());
         SendSlot.segments(slots, tenant.sends.slot(0), 0);
         turns(20);
         assertCompleted(Status.LOCAL_PROTECTION_ERROR);

@@ -10,7 +10,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.EnumSet;
 import org.junit.jupiter.api.Timeout;
-import org.verbena.adapter.Engine;
 import org.verbena.link.process.InProcessNetwork;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Region;
@@ -57,12 +56,12 @@ final class RingFuzzTest {
     private final InProcessNetwork network = new InProcessNetwork(64 << 10);
     private final Witness witness = new Witness(network.open(), Estate.SECRET);
     private final ProtectionTable table = new ProtectionTable(64, new Seed(1));
-    private final Engine engine = new Engine(witness, table, (_, _) -> {}, 0);
+    private final Machine machine = new Machine(witness, table);
     private final ProtectionDomain domain = table.createDomain();
     private final ProtectionDomain otherDomain = table.createDomain();
     private final Estate estate = new Estate(table::register, domain, otherDomain);
-    private final Tenant hostile = new Tenant(engine, 5, domain);
-    private final Tenant honest = new Tenant(engine, 6, otherDomain);
+    private final Tenant hostile = new Tenant(machine, 5, domain);
+    private final Tenant honest = new Tenant(machine, 6, otherDomain);
     private final Adapter peer = Adapter.open(
             network.open(),
             clock,
@@ -139,7 +138,7 @@ final class RingFuzzTest {
     private void command(Script script) {
         int command = script.unsignedByte();
         switch (command & 7) {
-            case 0 -> scribble(command >>> 3 == 1 ? engine.doorbell().memory() : hostile.sends.memory(), script);
+            case 0 -> scribble(command >>> 3 == 1 ? machine.engine.doorbell().memory() : hostile.sends.memory(), script);
             case 1 -> scribble(hostile.receives.memory(), script);
             case 2 -> scribble(hostile.completions.memory(), script);
             case 3, 4 -> postSend(script, command >>> 3);
@@ -208,7 +207,7 @@ final class RingFuzzTest {
 
     private void turn(long ns) {
         clock.advance(ns);
-        engine.work(clock.nowNs());
+        machine.engine.work(clock.nowNs());
         peer.work(clock.nowNs());
     }
 

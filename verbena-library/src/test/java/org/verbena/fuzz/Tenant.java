@@ -1,12 +1,12 @@
 package org.verbena.fuzz;
 
 import java.lang.foreign.MemorySegment;
-import org.verbena.adapter.Engine;
-import org.verbena.adapter.ib.Peer;
+import org.verbena.adapter.ib.message.ConnectParameters;
 import org.verbena.adapter.ib.message.ReceiveParameters;
 import org.verbena.adapter.ib.message.SendParameters;
-import org.verbena.adapter.ib.reliable.ReliableConnection;
 import org.verbena.adapter.pair.OperationCount;
+import org.verbena.adapter.pair.Pair;
+import org.verbena.adapter.pair.PairService;
 import org.verbena.adapter.pair.Queues;
 import org.verbena.adapter.pair.ReceiveSource;
 import org.verbena.link.Endpoint;
@@ -37,19 +37,19 @@ final class Tenant {
     static final int RECEIVE_SLOT = ReceiveSlot.length(SEGMENTS);
     private static final int FIRST_PSN = 0xff_fff0;
 
-    final Engine engine;
-    final ReliableConnection connection;
+    final Machine machine;
+    final Pair connection;
     final Ring sends = ring(RingKind.SEND, SEND_SLOT);
     final Ring receives = ring(RingKind.RECEIVE, RECEIVE_SLOT);
     final CompletionRing completions = new CompletionRing(16);
 
-    Tenant(Engine engine, int number, ProtectionDomain domain) {
-        this.engine = engine;
-        ReceiveSource source =
-                new ReceiveSource(receives, false, engine.events(), new OperationCount(engine.memory(), domain));
-        this.connection =
-                new ReliableConnection(number, engine, domain, new Queues(sends, source, completions, completions));
-        engine.add(connection);
+    Tenant(Machine machine, int number, ProtectionDomain domain) {
+        this.machine = machine;
+        var operations = new OperationCount(machine.parts.memory(), domain);
+        var source = new ReceiveSource(receives, false, machine.parts.events(), operations);
+        var queues = new Queues(sends, source, completions, completions);
+        this.connection = new Pair(number, domain, queues, machine.parts, machine.carriers);
+        machine.engine.add(connection);
     }
 
     private static Ring ring(RingKind kind, int slotLength) {
@@ -60,10 +60,16 @@ final class Tenant {
         ConnectionOptions how = ConnectionOptions.DEFAULT.withMtu(mtu);
         QueuePairAddress there = peer.address();
         connection.initialize(how.remoteRights());
-        Peer other = new Peer(engine.link().path(there.endpoint(), Flow.of(0)), there.number(), Bth.DEFAULT_PKEY, mtu);
-        connection.readyToReceive(new ReceiveParameters(other, there.firstPsn(), 4, how.rnrTimer(), true));
+        connection.readyToReceive(new ConnectParameters(
+                PairService.RELIABLE_CONNECTION,
+                there.endpoint(),
+                there.number(),
+                Flow.of(0),
+                Bth.DEFAULT_PKEY,
+                mtu,
+                new ReceiveParameters(there.firstPsn(), 4, how.rnrTimer(), true)));
         connection.readyToSend(new SendParameters(FIRST_PSN, 4, 4_000_000, 3, 7));
-        peer.connect(new QueuePairAddress(Endpoint.of(engine.link().local()), connection.number(), FIRST_PSN), how);
+        peer.connect(new QueuePairAddress(Endpoint.of(machine.link.local()), connection.number(), FIRST_PSN), how);
     }
 
     /** Posts as an honest consumer does: one segment of memory, and a completion at the end. */
@@ -81,6 +87,6 @@ final class Tenant {
     }
 
     void ring() {
-        engine.doorbell().ring(connection.number());
+        machine.engine.doorbell().ring(connection.number());
     }
 }

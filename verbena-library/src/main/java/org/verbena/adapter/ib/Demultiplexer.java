@@ -3,7 +3,6 @@ package org.verbena.adapter.ib;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.verbena.adapter.QueuePairTable;
-import org.verbena.adapter.Transport;
 import org.verbena.link.Packet;
 import org.verbena.trace.Counter;
 import org.verbena.trace.Counters;
@@ -21,15 +20,23 @@ public final class Demultiplexer {
     /** Both ECN bits of a traffic class. */
     private static final int CONGESTION_EXPERIENCED = 3;
 
+    private final PacketReceivers receivers;
     private final QueuePairTable queuePairs;
     private final Groups groups;
     private final EtherTypes etherTypes;
     private final Counters counters;
     private final Icrc icrc = new Icrc();
     private final PeerIdentifications peers = new PeerIdentifications();
-    private @Nullable Transport receiving;
+    private @Nullable PacketReceiver receiving;
 
-    public Demultiplexer(QueuePairTable queuePairs, Groups groups, EtherTypes etherTypes, Counters counters) {
+    /** {@code queuePairs} are all that the engine has, {@code receivers} those that use this port. */
+    public Demultiplexer(
+            PacketReceivers receivers,
+            QueuePairTable queuePairs,
+            Groups groups,
+            EtherTypes etherTypes,
+            Counters counters) {
+        this.receivers = receivers;
         this.queuePairs = queuePairs;
         this.groups = groups;
         this.etherTypes = etherTypes;
@@ -51,14 +58,14 @@ public final class Demultiplexer {
         if (number == Bth.QUEUE_PAIR_MASK) {
             receiveForGroup(nowNs, packet, opcode);
         } else {
-            receiveForOne(nowNs, packet, opcode, queuePairs.find(number));
+            receiveForOne(nowNs, packet, opcode, number);
         }
     }
 
-    /** Who was kept from taking a packet to the end; null if nobody was. Asked once. */
+    /** The receiver that was interrupted while it took a packet; null if there is none. A second call returns null. */
     @Nullable
-    public Transport takeReceiving() {
-        Transport cut = receiving;
+    public PacketReceiver takeReceiving() {
+        PacketReceiver cut = receiving;
         receiving = null;
         return cut;
     }
@@ -72,16 +79,22 @@ public final class Demultiplexer {
         }
     }
 
-    private void receiveForOne(long nowNs, Packet packet, Opcode opcode, @Nullable Transport transport) {
-        Counter refusal = judge(packet, opcode, transport);
+    private void receiveForOne(long nowNs, Packet packet, Opcode opcode, int number) {
+        PacketReceiver receiver = receivers.find(number);
+        Counter refusal = receiver == null ? unattached(number) : judge(packet, opcode, receiver);
         if (refusal == null && !intact(nowNs, packet)) {
             refusal = Counter.DROPPED_BAD_ICRC;
         }
         if (refusal != null) {
             counters.add(refusal);
-        } else if (transport != null) {
-            deliver(nowNs, packet, opcode, transport);
+        } else if (receiver != null) {
+            deliver(nowNs, packet, opcode, receiver);
         }
+    }
+
+    /** Why a packet is refused that is for a queue pair which does not use this port now. */
+    private Counter unattached(int number) {
+        return queuePairs.has(number) ? Counter.DROPPED_WRONG_STATE : Counter.DROPPED_UNKNOWN_QUEUE_PAIR;
     }
 
     /** Every queue pair that has joined the group the packet was sent to gets it, the sender's own included. */
@@ -101,28 +114,29 @@ public final class Demultiplexer {
             return;
         }
         for (; member >= 0; member = groups.next(packet, member + 1)) {
-            Transport transport = groups.member(member);
-            Counter refusal = judge(packet, opcode, transport);
+            int number = groups.member(member);
+            PacketReceiver receiver = receivers.find(number);
+            Counter refusal = receiver == null ? unattached(number) : judge(packet, opcode, receiver);
             if (refusal != null) {
                 counters.add(refusal);
-            } else if (transport != null) {
-                deliver(nowNs, packet, opcode, transport);
+            } else if (receiver != null) {
+                deliver(nowNs, packet, opcode, receiver);
             }
         }
     }
 
-    private void deliver(long nowNs, Packet packet, Opcode opcode, Transport transport) {
+    private void deliver(long nowNs, Packet packet, Opcode opcode, PacketReceiver receiver) {
         if (opcode == Opcode.CNP) {
             counters.add(Counter.RECEIVED_CONGESTION_NOTIFICATIONS);
-            transport.onCongestion();
+            receiver.onCongestion();
             return;
         }
         if ((packet.trafficClass() & CONGESTION_EXPERIENCED) == CONGESTION_EXPERIENCED) {
             counters.add(Counter.MARKED_PACKETS);
-            transport.onMarked(nowNs);
+            receiver.onMarked(nowNs);
         }
-        receiving = transport;
-        transport.receive(nowNs, packet, opcode);
+        receiving = receiver;
+        receiver.receive(nowNs, packet, opcode);
         receiving = null;
     }
 
@@ -151,20 +165,17 @@ public final class Demultiplexer {
     }
 
     /** Why the packet, if it is whole, is not for the queue pair; null if it is. */
-    private static @Nullable Counter judge(Packet packet, Opcode opcode, @Nullable Transport transport) {
-        if (transport == null) {
-            return Counter.DROPPED_UNKNOWN_QUEUE_PAIR;
-        }
-        if (!takes(transport.service(), opcode)) {
+    private static @Nullable Counter judge(Packet packet, Opcode opcode, PacketReceiver receiver) {
+        if (!takes(receiver.service(), opcode)) {
             return Counter.DROPPED_WRONG_SERVICE;
         }
-        if (!transport.takesPackets()) {
+        if (!receiver.takesPackets()) {
             return Counter.DROPPED_WRONG_STATE;
         }
-        if (!transport.comesFromPeer(packet)) {
+        if (!receiver.comesFromPeer(packet)) {
             return Counter.DROPPED_WRONG_SOURCE;
         }
-        if (!transport.inPartition(Bth.pkey(packet.segment(), packet.offset()))) {
+        if (!receiver.inPartition(Bth.pkey(packet.segment(), packet.offset()))) {
             return Counter.DROPPED_WRONG_PKEY;
         }
         return null;

@@ -3,7 +3,6 @@ package org.verbena.adapter.ib;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.verbena.adapter.Limits;
-import org.verbena.adapter.Transport;
 import org.verbena.link.Endpoint;
 import org.verbena.link.Link;
 import org.verbena.link.Packet;
@@ -14,7 +13,9 @@ import org.verbena.link.Packet;
  */
 public final class Groups {
     private final Link link;
-    private @Nullable Transport[] members = new @Nullable Transport[8];
+    /** Numbers of queue pairs. */
+    private int[] members = new int[8];
+
     private @Nullable Endpoint[] groups = new @Nullable Endpoint[8];
     // Of the groups: an endpoint would have to take its address apart for each packet.
     private long[] high = new long[8];
@@ -31,8 +32,8 @@ public final class Groups {
      *
      * @throws org.verbena.link.LinkException if the link can't join
      */
-    public void join(Transport transport, Endpoint group) {
-        if (indexOf(transport, group) >= 0) {
+    public void join(int queuePair, Endpoint group) {
+        if (indexOf(queuePair, group) >= 0) {
             return;
         }
         if (count == Limits.MEMBERSHIPS_MAX) {
@@ -44,7 +45,7 @@ public final class Groups {
         if (count == members.length) {
             grow(count * 2);
         }
-        members[count] = transport;
+        members[count] = queuePair;
         groups[count] = group;
         high[count] = group.high();
         low[count] = group.low();
@@ -61,18 +62,18 @@ public final class Groups {
     }
 
     /** The opposite of {@link #join}; does nothing if it is no member. */
-    public void leave(Transport transport, Endpoint group) {
-        int index = indexOf(transport, group);
+    public void leave(int queuePair, Endpoint group) {
+        int index = indexOf(queuePair, group);
         if (index >= 0) {
             remove(index, group);
         }
     }
 
     /** The queue pair leaves every group it has joined. */
-    public void leaveAll(Transport transport) {
+    public void leaveAll(int queuePair) {
         for (int i = count - 1; i >= 0; i--) {
             Endpoint group = groups[i];
-            if (group != null && transport.equals(members[i])) {
+            if (group != null && members[i] == queuePair) {
                 remove(i, group);
             }
         }
@@ -85,7 +86,6 @@ public final class Groups {
         high[index] = high[count];
         low[index] = low[count];
         port[index] = port[count];
-        members[count] = null;
         groups[count] = null;
         if (!hasMember(group)) {
             link.leave(group);
@@ -102,14 +102,14 @@ public final class Groups {
         return -1;
     }
 
-    @Nullable
-    Transport member(int index) {
+    /** Number of the queue pair that is the member with this index. */
+    int member(int index) {
         return members[index];
     }
 
-    private int indexOf(Transport transport, Endpoint group) {
+    private int indexOf(int queuePair, Endpoint group) {
         for (int i = 0; i < count; i++) {
-            if (transport.equals(members[i]) && group.equals(groups[i])) {
+            if (members[i] == queuePair && group.equals(groups[i])) {
                 return i;
             }
         }

@@ -3,6 +3,7 @@ package org.verbena.adapter.ib;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
+import org.verbena.adapter.Effort;
 import org.verbena.link.Link;
 import org.verbena.link.Packet;
 import org.verbena.link.Path;
@@ -15,29 +16,17 @@ import org.verbena.wire.ib.TransportService;
 
 /** From headers and payload to a packet on the link: writes the BTH, pads, seals with the invariant CRC. */
 public final class Transmitter {
-    private static final int EFFORT_SHIFT = 10;
-
     private final Link link;
     private final Counters counters;
+    private final Effort effort;
     private final Icrc icrc = new Icrc();
-    private long packets;
-    private long effort;
-    /** Begun and neither ended nor abandoned. */
+    /** The packet that is begun and neither ended nor abandoned. */
     private @Nullable Packet begun;
 
-    public Transmitter(Link link, Counters counters) {
+    public Transmitter(Link link, Counters counters, Effort effort) {
         this.link = link;
         this.counters = counters;
-    }
-
-    /** Packets sent so far. */
-    public long packets() {
-        return packets;
-    }
-
-    /** What was sent so far cost: a packet for each KiB, a small one for one. What turns are measured by. */
-    public long effort() {
-        return effort;
+        this.effort = effort;
     }
 
     /**
@@ -60,7 +49,7 @@ public final class Transmitter {
             Path path, Opcode opcode, int payload, boolean solicited, int pkey, int queuePair, int psn) {
         int pad = -payload & 3;
         int length = opcode.headerLength() + payload + pad + Icrc.LENGTH;
-        // Datagrams go to many: one that has no room must not keep the others waiting.
+        // A datagram queue pair has many destinations: a datagram without room must not keep the next ones waiting.
         Packet packet =
                 opcode.service() == TransportService.UD ? link.claimOrDrop(path, length) : link.claim(path, length);
         if (packet != null) {
@@ -88,8 +77,7 @@ public final class Transmitter {
         }
         begun = null;
         link.commit(packet);
-        packets++;
-        effort += Math.max(1, packet.length() >> EFFORT_SHIFT);
+        effort.addBytes(packet.length());
         counters.add(Counter.SENT_PACKETS);
         counters.add(Counter.SENT_BYTES, packet.length());
     }
@@ -110,7 +98,12 @@ public final class Transmitter {
         link.abandon(packet);
     }
 
-    /** Gives up what was begun when a turn ended in the middle. */
+    /** Hands the packets that have been ended to the network. */
+    public void flush() {
+        link.flush();
+    }
+
+    /** Gives up the packet that was begun when a turn was interrupted. */
     public void recover() {
         Packet packet = begun;
         if (packet != null) {

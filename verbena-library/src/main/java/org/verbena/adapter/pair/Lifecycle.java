@@ -28,22 +28,36 @@ public final class Lifecycle {
     }
 
     /**
+     * Changes nothing.
+     *
+     * @throws IllegalStateException if there is no way to the target from the present state
+     */
+    void require(QueuePairState target) {
+        if (!state.mayBecome(target)) {
+            throw cannotBecome(target);
+        }
+    }
+
+    /**
      * The consumer asks for a state.
      *
      * @throws IllegalStateException if there is no way to it from the present one
      */
     public void request(QueuePairState target) {
-        if (!state.mayBecome(target)) {
-            throw cannotBecome(target);
-        }
+        require(target);
         become(target);
     }
 
-    /** RTR → RTS. SQD has a way to RTS too, but not this one. */
-    public void requestReadyToSend() {
+    /** Changes nothing; throws if the state is not RTR. SQD has a way to RTS too, but not this one. */
+    void requireReadyToReceive() {
         if (state != QueuePairState.READY_TO_RECEIVE) {
             throw cannotBecome(QueuePairState.READY_TO_SEND);
         }
+    }
+
+    /** RTR → RTS. */
+    public void requestReadyToSend() {
+        requireReadyToReceive();
         become(QueuePairState.READY_TO_SEND);
     }
 
@@ -61,7 +75,7 @@ public final class Lifecycle {
         become(QueuePairState.READY_TO_SEND);
     }
 
-    /** It came to this by itself. */
+    /** The state changes without a consumer's request. */
     public void become(QueuePairState target) {
         QueuePairStateEvent.record(number, state.label(), target.label());
         state = target;
@@ -72,7 +86,7 @@ public final class Lifecycle {
         return state == QueuePairState.SEND_QUEUE_DRAINED;
     }
 
-    /** Whether to say that the send queue is drained: true once in each time of draining. */
+    /** Whether the send queue is drained and its consumer is to be told: true once each time it is drained. */
     public boolean takeDrained(boolean anythingUnderWay) {
         if (!isDraining() || drainAnnounced || anythingUnderWay) {
             return false;

@@ -1,13 +1,19 @@
 package org.verbena.adapter.pair;
 
 import org.jspecify.annotations.Nullable;
-import org.verbena.adapter.Engine;
+import org.verbena.adapter.Commands;
+import org.verbena.adapter.EngineParts;
+import org.verbena.adapter.Faults;
 import org.verbena.adapter.Limits;
+import org.verbena.adapter.TurnTime;
 import org.verbena.memory.Verdict;
 import org.verbena.memory.faults.Fault;
+import org.verbena.memory.protection.ProtectionTable;
 import org.verbena.time.Durations;
 import org.verbena.time.Timer;
+import org.verbena.time.TimerWheel;
 import org.verbena.trace.Counter;
+import org.verbena.trace.Counters;
 
 /**
  * One direction of a queue pair that waits for pages: at most one fault at a time, from the access that met it until the
@@ -33,7 +39,12 @@ public final class PageWait {
         UNSETTLED
     }
 
-    private final Engine engine;
+    private final TurnTime time;
+    private final Commands commands;
+    private final TimerWheel wheel;
+    private final ProtectionTable memory;
+    private final Faults faults;
+    private final Counters counters;
     private final Listener listener;
     private final Timer timer = new Timer(this::onTimer);
     private State state = State.IDLE;
@@ -49,8 +60,13 @@ public final class PageWait {
 
     private long leaseNs = Limits.PAGE_LEASE_NS;
 
-    public PageWait(Engine engine, Listener listener) {
-        this.engine = engine;
+    public PageWait(EngineParts parts, Listener listener) {
+        this.time = parts.time();
+        this.commands = parts.commands();
+        this.wheel = parts.wheel();
+        this.memory = parts.memory();
+        this.faults = parts.faults();
+        this.counters = parts.counters();
         this.listener = listener;
     }
 
@@ -71,16 +87,16 @@ public final class PageWait {
 
     /** A fault to be filled in, then {@link #start started}. */
     public Fault prepare() {
-        boolean forgotten = state == State.UNSETTLED && engine.nowNs() - endedNs > leaseNs;
+        boolean forgotten = state == State.UNSETTLED && time.nowNs() - endedNs > leaseNs;
         if (state == State.IDLE || forgotten) {
-            sinceNs = engine.nowNs();
+            sinceNs = time.nowNs();
             atOnce = 0;
         }
         drop();
-        Fault made = new Fault(engine.memory(), this::onEnd);
+        Fault made = new Fault(memory, this::onEnd);
         fault = made;
         state = State.UNSETTLED;
-        engine.faults().onOpened();
+        faults.onOpened();
         return made;
     }
 
@@ -93,7 +109,7 @@ public final class PageWait {
     public boolean start() {
         Fault begun = fault;
         assert begun != null : "nothing was prepared";
-        beganNs = engine.nowNs();
+        beganNs = time.nowNs();
         if (begun.start()) {
             return endedAtOnce(begun);
         }
@@ -115,9 +131,9 @@ public final class PageWait {
                     beganNs,
                     Math.min(
                             beganNs + pauseNs,
-                            Durations.deadlineNs(sinceNs, engine.faults().limitNs())));
+                            Durations.deadlineNs(sinceNs, faults.limitNs())));
         } else {
-            engine.submit(() -> onEndHere(begun));
+            commands.submit(() -> onEndHere(begun));
         }
         return false;
     }
@@ -141,7 +157,7 @@ public final class PageWait {
         Fault kept = state == State.LEASED ? fault : null;
         if (kept != null) {
             fault = null;
-            engine.faults().onReleased();
+            faults.onReleased();
             release();
         }
         return kept;
@@ -152,15 +168,14 @@ public final class PageWait {
         if (old != null) {
             fault = null;
             old.release();
-            engine.faults().onReleased();
+            faults.onReleased();
         }
-        engine.wheel().cancel(timer);
+        wheel.cancel(timer);
     }
 
     /** Any thread. */
     private void onEnd(Fault ended) {
-        engine.submit(() -> onEndHere(ended));
-        engine.link().wakeup();
+        commands.submitAndWake(() -> onEndHere(ended));
     }
 
     private void onEndHere(Fault ended) {
@@ -172,16 +187,16 @@ public final class PageWait {
             end(outcome);
             return;
         }
-        engine.faults().times().add(engine.nowNs() - beganNs);
+        faults.times().add(time.nowNs() - beganNs);
         leased();
         listener.onPages(outcome);
     }
 
     private void leased() {
         state = State.LEASED;
-        endedNs = engine.nowNs();
-        engine.counters().add(Counter.PAGE_LEASES);
-        schedule(engine.nowNs(), engine.nowNs() + leaseNs);
+        endedNs = time.nowNs();
+        counters.add(Counter.PAGE_LEASES);
+        schedule(time.nowNs(), time.nowNs() + leaseNs);
     }
 
     private void end(Verdict outcome) {
@@ -191,11 +206,11 @@ public final class PageWait {
 
     private void onTimer(long nowNs) {
         if (state == State.LEASED) {
-            engine.counters().add(Counter.PAGE_LEASES_EXPIRED);
+            counters.add(Counter.PAGE_LEASES_EXPIRED);
             drop();
             state = State.UNSETTLED;
-        } else if (state == State.WAITING && nowNs - sinceNs >= engine.faults().limitNs()) {
-            engine.counters().add(Counter.PAGE_FAULT_LIMITS);
+        } else if (state == State.WAITING && nowNs - sinceNs >= faults.limitNs()) {
+            counters.add(Counter.PAGE_FAULT_LIMITS);
             end(Verdict.NOT_RESIDENT);
         } else if (state == State.WAITING && fault == null) {
             state = State.UNSETTLED;
@@ -212,10 +227,10 @@ public final class PageWait {
                 nowNs,
                 Math.min(
                         nowNs + Limits.FAULT_POKE_NS,
-                        Durations.deadlineNs(sinceNs, engine.faults().limitNs())));
+                        Durations.deadlineNs(sinceNs, faults.limitNs())));
     }
 
     private void schedule(long nowNs, long deadlineNs) {
-        engine.wheel().schedule(timer, Math.max(nowNs, deadlineNs));
+        wheel.schedule(timer, Math.max(nowNs, deadlineNs));
     }
 }

@@ -2,18 +2,20 @@ package org.verbena.adapter.ib.datagram;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import org.verbena.adapter.Engine;
-import org.verbena.adapter.ib.message.UnreliableQueues;
+import org.verbena.adapter.EngineParts;
+import org.verbena.adapter.pair.Pair;
 import org.verbena.adapter.pair.ReceiveQueue;
 import org.verbena.adapter.pair.SegmentList;
 import org.verbena.link.Packet;
 import org.verbena.memory.Verdict;
 import org.verbena.memory.protection.Accessor;
+import org.verbena.memory.protection.ProtectionTable;
 import org.verbena.queue.CompletionEntry;
 import org.verbena.queue.EventKind;
 import org.verbena.queue.Operation;
 import org.verbena.queue.Status;
 import org.verbena.trace.Counter;
+import org.verbena.trace.Counters;
 import org.verbena.wire.ib.Bth;
 import org.verbena.wire.ib.Deth;
 import org.verbena.wire.ib.Extension;
@@ -26,47 +28,51 @@ import org.verbena.wire.ib.Opcode;
  * is lost; the receive stays for the next (9.8.2.2, class D).
  */
 final class DatagramReceiver {
-    private final Engine engine;
-    private final UnreliableQueues queues;
+    private final DatagramTransport transport;
+    private final Pair pair;
+    private final ProtectionTable memory;
+    private final Counters counters;
     private final ReceiveQueue receives;
     private final MemorySegment header = Arena.ofAuto().allocate(Grh.LENGTH, 8);
 
-    DatagramReceiver(Engine engine, UnreliableQueues queues) {
-        this.engine = engine;
-        this.queues = queues;
-        this.receives = queues.receives();
+    DatagramReceiver(DatagramTransport transport, EngineParts parts) {
+        this.transport = transport;
+        this.pair = transport.pair();
+        this.memory = parts.memory();
+        this.counters = parts.counters();
+        this.receives = pair.receives();
     }
 
     void receive(Packet packet, Opcode opcode) {
         int payload = opcode.payloadLength(packet.length(), Bth.padCount(packet.segment(), packet.offset()));
         if (!receives.take()) {
-            engine.counters().add(Counter.DROPPED_NO_RECEIVE);
+            counters.add(Counter.DROPPED_NO_RECEIVE);
         } else if (Grh.LENGTH + payload > receives.hand().segments().total()) {
-            engine.counters().add(Counter.DROPPED_TOO_LONG);
+            counters.add(Counter.DROPPED_TOO_LONG);
         } else {
             Verdict verdict = place(packet, opcode, payload);
             if (verdict.granted()) {
-                queues.onPlaced();
+                transport.onPlaced();
                 deliver(packet, opcode, payload);
             } else if (verdict == Verdict.NOT_RESIDENT) {
                 long length = (long) Grh.LENGTH + payload;
-                queues.onDroppedForPages(
-                        fault -> receives.demand(fault, queues.rights().localWrite(), 0, length, length));
+                transport.onDroppedForPages(
+                        fault -> receives.demand(fault, pair.rights().localWrite(), 0, length, length));
             } else {
                 receives.fail(Status.LOCAL_PROTECTION_ERROR, verdict);
-                queues.enterError(EventKind.QUEUE_PAIR_FATAL);
+                pair.fail(EventKind.QUEUE_PAIR_FATAL);
             }
         }
     }
 
     private Verdict place(Packet packet, Opcode opcode, int payload) {
         NetworkHeader.write(packet, header);
-        Accessor who = queues.rights().localWrite();
+        Accessor who = pair.rights().localWrite();
         SegmentList into = receives.hand().segments();
-        Verdict verdict = into.place(engine.memory(), who, 0, header, 0, Grh.LENGTH);
+        Verdict verdict = into.place(memory, who, 0, header, 0, Grh.LENGTH);
         return verdict.granted()
                 ? into.place(
-                        engine.memory(),
+                        memory,
                         who,
                         Grh.LENGTH,
                         packet.segment(),

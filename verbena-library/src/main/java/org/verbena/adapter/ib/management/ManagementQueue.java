@@ -7,16 +7,21 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.verbena.adapter.Engine;
+import org.verbena.adapter.EngineParts;
 import org.verbena.adapter.Limits;
 import org.verbena.adapter.ScheduleMark;
-import org.verbena.adapter.Transport;
+import org.verbena.adapter.Scheduled;
+import org.verbena.adapter.Scheduler;
+import org.verbena.adapter.ib.PacketReceiver;
 import org.verbena.adapter.ib.Peer;
+import org.verbena.adapter.ib.Transmitter;
 import org.verbena.link.Endpoint;
 import org.verbena.link.Flow;
+import org.verbena.link.Link;
 import org.verbena.link.LinkException;
 import org.verbena.link.Packet;
 import org.verbena.trace.Counter;
+import org.verbena.trace.Counters;
 import org.verbena.wire.BigEndian;
 import org.verbena.wire.ib.Bth;
 import org.verbena.wire.ib.Deth;
@@ -27,7 +32,7 @@ import org.verbena.wire.ib.TransportService;
 import org.verbena.wire.mad.Mad;
 
 /** Queue pair 1 of an adapter. The engine's thread calls everything. */
-public final class ManagementQueue implements Transport {
+public final class ManagementQueue implements Scheduled, PacketReceiver {
     private static final int PARTITION_MASK = 0x7fff;
     private static final long SECOND_NS = 1_000_000_000;
 
@@ -48,7 +53,10 @@ public final class ManagementQueue implements Transport {
         }
     }
 
-    private final Engine engine;
+    private final Link link;
+    private final Transmitter transmitter;
+    private final Scheduler scheduler;
+    private final Counters counters;
     private final ScheduleMark scheduleMark = new ScheduleMark();
     private final Deth deth = new Deth(Mad.QKEY, Mad.QUEUE_PAIR);
     private final Map<Integer, MadHandler> handlers = new HashMap<>();
@@ -62,8 +70,11 @@ public final class ManagementQueue implements Transport {
     /** Paths prepared for answers in the current second. */
     private int answered;
 
-    public ManagementQueue(Engine engine) {
-        this.engine = engine;
+    public ManagementQueue(Link link, Transmitter transmitter, EngineParts parts) {
+        this.link = link;
+        this.transmitter = transmitter;
+        this.scheduler = parts.scheduler();
+        this.counters = parts.counters();
     }
 
     /** Gives datagrams of a class to a handler from now on. */
@@ -80,11 +91,11 @@ public final class ManagementQueue implements Transport {
     public boolean send(Endpoint remote, MemorySegment mad) {
         Peer peer = peer(remote);
         if (peer == null || waiting.size() >= Limits.MANAGEMENT_SENDS_MAX) {
-            engine.counters().add(Counter.DROPPED_UNSENT_MAD);
+            counters.add(Counter.DROPPED_UNSENT_MAD);
             return false;
         }
         waiting.add(new Outgoing(peer, MemorySegment.ofArray(mad.toArray(ValueLayout.JAVA_BYTE))));
-        engine.scheduler().add(this);
+        scheduler.add(this);
         return true;
     }
 
@@ -96,7 +107,7 @@ public final class ManagementQueue implements Transport {
             }
             try {
                 Flow flow = Flow.of(Mad.QUEUE_PAIR);
-                known = new Peer(engine.link().path(remote, flow), Mad.QUEUE_PAIR, Bth.DEFAULT_PKEY, Mtu.MTU_256);
+                known = new Peer(link.path(remote, flow), Mad.QUEUE_PAIR, Bth.DEFAULT_PKEY, Mtu.MTU_256);
                 peers.put(remote, known);
             } catch (LinkException noPath) {
                 return null;
@@ -111,16 +122,16 @@ public final class ManagementQueue implements Transport {
     public void receive(long nowNs, Packet packet, Opcode opcode) {
         Counter refusal = judge(packet, opcode);
         if (refusal != null) {
-            engine.counters().add(refusal);
+            counters.add(refusal);
             return;
         }
         MemorySegment mad = packet.segment().asSlice(packet.offset() + opcode.headerLength(), Mad.LENGTH);
         MadHandler handler = handlers.get(Mad.managementClass(mad, 0));
         if (handler == null) {
-            engine.counters().add(Counter.DROPPED_UNSERVED_MAD);
+            counters.add(Counter.DROPPED_UNSERVED_MAD);
             return;
         }
-        engine.counters().add(Counter.RECEIVED_MADS);
+        counters.add(Counter.RECEIVED_MADS);
         // All ports of a RoCEv2 network receive at the same UDP port; the source port of a packet is only entropy.
         int port = packet.targetPort();
         if (nowNs - secondNs >= SECOND_NS) {
@@ -158,7 +169,7 @@ public final class ManagementQueue implements Transport {
                 return false;
             }
             // Linux sets the acknowledgement request bit in datagrams too; receivers ignore it.
-            Packet packet = engine.transmitter().begin(next.peer(), Opcode.UD_SEND_ONLY, Mad.LENGTH, psn, true, false);
+            Packet packet = transmitter.begin(next.peer(), Opcode.UD_SEND_ONLY, Mad.LENGTH, psn, true, false);
             if (packet == null) {
                 return true;
             }
@@ -169,13 +180,17 @@ public final class ManagementQueue implements Transport {
                     packet.segment(),
                     (long) packet.offset() + Opcode.UD_SEND_ONLY.headerLength(),
                     Mad.LENGTH);
-            engine.transmitter().end(packet);
-            engine.counters().add(Counter.SENT_MADS);
+            transmitter.end(packet);
+            counters.add(Counter.SENT_MADS);
             psn = Psn.next(psn);
             waiting.remove();
         }
         return !waiting.isEmpty();
     }
+
+    /** Touches no memory of a consumer. */
+    @Override
+    public void onMemoryFault() {}
 
     @Override
     public int number() {

@@ -1,20 +1,18 @@
 package org.verbena.adapter.ib.message;
 
 import org.verbena.adapter.Limits;
-import org.verbena.adapter.ib.Peer;
 import org.verbena.wire.ib.Psn;
 import org.verbena.wire.ib.RnrTimer;
 
 /**
- * What the receiving half of a connection needs to know (INIT → RTR). An unreliable one needs peer and number only.
+ * Parameters of the receiving half of a connection (INIT → RTR). An unreliable connection needs the number only.
  *
- * @param peer the other end
  * @param firstPsn sequence number of the peer's first packet, 24 bits
  * @param inboundReads reads and atomics of the peer's kept for repetition
  * @param rnrTimer how long the peer is told to wait when no receive is posted
  * @param endToEndCredits whether acknowledgements tell the peer how many receives are posted
  */
-public record ReceiveParameters(Peer peer, int firstPsn, int inboundReads, RnrTimer rnrTimer, boolean endToEndCredits) {
+public record ReceiveParameters(int firstPsn, int inboundReads, RnrTimer rnrTimer, boolean endToEndCredits) {
     public ReceiveParameters {
         if ((firstPsn & ~Psn.MASK) != 0) {
             throw new IllegalArgumentException("psn " + firstPsn + " must have 24 bits");

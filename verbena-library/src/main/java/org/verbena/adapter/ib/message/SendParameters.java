@@ -1,9 +1,10 @@
 package org.verbena.adapter.ib.message;
 
+import org.verbena.adapter.pair.ReadyParameters;
 import org.verbena.wire.ib.Psn;
 
 /**
- * What the sending half of a connection needs to know (RTR → RTS). An unreliable one needs the number only.
+ * Parameters of the sending half of a connection (RTR → RTS). An unreliable connection needs the number only.
  *
  * @param firstPsn sequence number of its first packet, 24 bits
  * @param outstandingReads reads and atomics it may have on the wire at once, at most what the peer's responder keeps
@@ -11,7 +12,8 @@ import org.verbena.wire.ib.Psn;
  * @param retries retries without an answer before it gives up, 0 … 7
  * @param rnrRetries retries at a receiver that is not ready, 0 … 6; 7: for ever
  */
-public record SendParameters(int firstPsn, int outstandingReads, long ackTimeoutNs, int retries, int rnrRetries) {
+public record SendParameters(int firstPsn, int outstandingReads, long ackTimeoutNs, int retries, int rnrRetries)
+        implements ReadyParameters {
     /** The value of {@link #rnrRetries} that means "for ever". */
     public static final int RNR_RETRY_FOREVER = 7;
 

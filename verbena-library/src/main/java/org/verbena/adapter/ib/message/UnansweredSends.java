@@ -2,19 +2,24 @@ package org.verbena.adapter.ib.message;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
-import org.verbena.adapter.Engine;
+import org.verbena.adapter.Effort;
+import org.verbena.adapter.EngineParts;
+import org.verbena.adapter.ib.Transmitter;
 import org.verbena.adapter.pair.AccessRights;
 import org.verbena.adapter.pair.LocalWork;
 import org.verbena.adapter.pair.PageWait;
-import org.verbena.adapter.pair.SendCompletions;
+import org.verbena.adapter.pair.Pair;
+import org.verbena.adapter.pair.SendQueue;
 import org.verbena.link.Packet;
 import org.verbena.memory.Verdict;
 import org.verbena.memory.faults.Fault;
+import org.verbena.memory.protection.ProtectionTable;
 import org.verbena.queue.Operation;
 import org.verbena.queue.Ring;
 import org.verbena.queue.SendSlot;
 import org.verbena.queue.Status;
 import org.verbena.trace.Counter;
+import org.verbena.trace.Counters;
 import org.verbena.wire.ib.Mtu;
 import org.verbena.wire.ib.Opcode;
 import org.verbena.wire.ib.Position;
@@ -46,22 +51,22 @@ public final class UnansweredSends {
         NO_ROOM
     }
 
-    private final Engine engine;
+    private final Pair pair;
+    private final SendQueue queue;
+    private final Transmitter transmitter;
+    private final ProtectionTable memory;
+    private final Effort effort;
+    private final Counters counters;
     private final Ring ring;
     private final MemorySegment slots;
     private final SendData data;
     private final AccessRights rights;
     private final LocalWork localWork;
     private final RequestOpcodes opcodes;
-    private final SendCompletions completions;
     private final Outlet outlet;
-    private final Runnable onFailure;
-    private final Runnable onOverrun;
-    private final Runnable onPages;
 
     private Mtu mtu = Mtu.MTU_256;
     private int psn;
-    private long retired;
     private boolean underWay;
     // What the slot of the request under way said when it was judged: a consumer may overwrite it any time.
     private Operation operation = Operation.UNKNOWN;
@@ -71,36 +76,23 @@ public final class UnansweredSends {
     private int packets;
     private final PageWait pages;
 
-    /**
-     * A send queue.
-     *
-     * @param onFailure run when a request fails by itself, after its completion
-     * @param onOverrun run when a completion finds no room
-     * @param onPages run when it can go on after a page fault
-     */
+    /** Sends the requests of a queue pair. */
     UnansweredSends(
-            Engine engine,
-            Ring ring,
-            AccessRights rights,
-            RequestOpcodes opcodes,
-            SendCompletions completions,
-            Outlet outlet,
-            Runnable onFailure,
-            Runnable onOverrun,
-            Runnable onPages) {
-        this.engine = engine;
-        this.ring = ring;
+            Pair pair, EngineParts parts, Transmitter transmitter, RequestOpcodes opcodes, Outlet outlet) {
+        this.pair = pair;
+        this.queue = pair.sends();
+        this.transmitter = transmitter;
+        this.memory = parts.memory();
+        this.effort = parts.effort();
+        this.counters = parts.counters();
+        this.ring = queue.ring();
         this.slots = ring.memory();
         this.data = new SendData(ring);
-        this.rights = rights;
-        this.localWork = new LocalWork(rights, engine.memory());
+        this.rights = pair.rights();
+        this.localWork = pair.localWork();
         this.opcodes = opcodes;
-        this.completions = completions;
         this.outlet = outlet;
-        this.onFailure = onFailure;
-        this.onOverrun = onOverrun;
-        this.onPages = onPages;
-        this.pages = new PageWait(engine, this::onPages);
+        this.pages = new PageWait(parts, this::onPages);
     }
 
     void begin(Mtu pathMtu, int firstPsn) {
@@ -117,8 +109,8 @@ public final class UnansweredSends {
 
     /** Sends until the budget or the link is used up (true), or nothing is left that may be sent (false). */
     boolean transmit(int budget, boolean draining) {
-        long limit = engine.transmitter().effort() + budget;
-        for (int left = budget; left > 0 && engine.transmitter().effort() < limit; left--) {
+        long limit = effort.spent() + budget;
+        for (int left = budget; left > 0 && effort.spent() < limit; left--) {
             Step step = step(draining);
             if (step != Step.DONE) {
                 return step == Step.NO_ROOM;
@@ -132,10 +124,10 @@ public final class UnansweredSends {
             return Step.BLOCKED;
         }
         if (!underWay) {
-            if (draining || ring.published(retired) == 0) {
+            if (draining || queue.posted() == 0) {
                 return Step.BLOCKED;
             }
-            operation = SendSlot.operation(slots, ring.slot(retired));
+            operation = SendSlot.operation(slots, ring.slot(queue.retired()));
             if (operation.isLocal()) {
                 return doLocally();
             }
@@ -148,10 +140,10 @@ public final class UnansweredSends {
     }
 
     private Status start() {
-        long slot = ring.slot(retired);
+        long slot = ring.slot(queue.retired());
         length = SendSlot.messageLength(slots, slot);
         inline = SendSlot.is(slots, slot, SendSlot.FLAG_INLINE);
-        data.load(retired, inline);
+        data.load(queue.retired(), inline);
         if (!opcodes.has(operation) || !data.isConsistent(length, inline)) {
             return Status.LOCAL_QUEUE_PAIR_OPERATION_ERROR;
         }
@@ -163,7 +155,7 @@ public final class UnansweredSends {
     }
 
     private Step doLocally() {
-        Verdict verdict = localWork.execute(slots, ring.slot(retired), operation);
+        Verdict verdict = localWork.execute(slots, ring.slot(queue.retired()), operation);
         if (!verdict.granted()) {
             Status status = operation == Operation.BIND_WINDOW
                     ? Status.MEMORY_WINDOW_BIND_ERROR
@@ -178,21 +170,21 @@ public final class UnansweredSends {
         Opcode opcode = opcodes.of(operation, Position.of(cursor, packets));
         long offset = (long) cursor * mtu.bytes();
         int payload = (int) Math.min(mtu.bytes(), length - offset);
-        boolean solicited = last && SendSlot.is(slots, ring.slot(retired), SendSlot.FLAG_SOLICITED);
+        boolean solicited = last && SendSlot.is(slots, ring.slot(queue.retired()), SendSlot.FLAG_SOLICITED);
         Packet packet = outlet.begin(opcode, payload, psn, solicited);
         if (packet == null) {
             return Step.NO_ROOM;
         }
-        data.extend(packet, opcode, retired, length);
+        data.extend(packet, opcode, queue.retired(), length);
         int at = outlet.headerLength(opcode);
-        Verdict verdict = data.gather(engine.memory(), rights.localRead(), packet, at, offset, payload, inline);
+        Verdict verdict = data.gather(memory, rights.localRead(), packet, at, offset, payload, inline);
         if (!verdict.granted()) {
-            engine.transmitter().abandon(packet);
+            transmitter.abandon(packet);
             return verdict == Verdict.NOT_RESIDENT
                     ? awaitPages(offset, payload)
                     : fail(Status.LOCAL_PROTECTION_ERROR, verdict);
         }
-        engine.transmitter().end(packet);
+        transmitter.end(packet);
         if (pages.isOpen()) {
             pages.release();
         }
@@ -203,8 +195,8 @@ public final class UnansweredSends {
 
     /** What is to be sent is not there: nothing leaves until it is. */
     private Step awaitPages(long offset, int payload) {
-        engine.counters().add(Counter.GATHER_PAGE_FAULTS);
-        Verdict verdict = data.load(retired, inline)
+        counters.add(Counter.GATHER_PAGE_FAULTS);
+        Verdict verdict = data.load(queue.retired(), inline)
                 .demand(pages.prepare(), rights.localRead(), offset, payload, length - offset, Fault.Intent.READ);
         if (!verdict.granted()) {
             return fail(Status.LOCAL_PROTECTION_ERROR, verdict);
@@ -216,44 +208,23 @@ public final class UnansweredSends {
         if (!outcome.granted() && underWay) {
             fail(Status.LOCAL_PROTECTION_ERROR, outcome);
         }
-        onPages.run();
+        pair.schedule();
     }
 
     private Step fail(Status status, Verdict verdict) {
         retire(status, verdict);
-        onFailure.run();
+        pair.failSends();
         return Step.BLOCKED;
     }
 
     /** The oldest request is done, one way or the other: its consumer is told, its slot is free. */
     private Step retire(Status status, Verdict verdict) {
-        pages.release();
-        boolean told = completions.complete(retired, status, verdict);
-        underWay = false;
-        retired++;
-        ring.release(retired);
-        if (!told) {
-            onOverrun.run();
-            return Step.BLOCKED;
-        }
-        return Step.DONE;
+        stop();
+        return pair.retire(status, verdict) ? Step.DONE : Step.BLOCKED;
     }
 
-    /** Gives back everything posted, undone. */
-    void flush() {
-        // A position, not a count: a completion too many has the queue pair flush everything in the middle of this.
-        long end = retired + ring.published(retired);
-        while (retired < end) {
-            retire(Status.FLUSHED, Verdict.GRANTED);
-        }
-    }
-
-    /** Forgets everything posted. */
-    void discard() {
-        for (int left = ring.published(retired); left > 0; left--) {
-            completions.forget(retired++);
-        }
-        ring.release(retired);
+    /** The request under way is given up; waits for no pages. */
+    void stop() {
         underWay = false;
         pages.release();
     }

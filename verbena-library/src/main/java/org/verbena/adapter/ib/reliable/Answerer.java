@@ -1,15 +1,20 @@
 package org.verbena.adapter.ib.reliable;
 
 import org.jspecify.annotations.Nullable;
-import org.verbena.adapter.Engine;
+import org.verbena.adapter.Effort;
+import org.verbena.adapter.EngineParts;
+import org.verbena.adapter.TurnTime;
+import org.verbena.adapter.ib.Transmitter;
 import org.verbena.adapter.ib.message.ReceiveParameters;
 import org.verbena.adapter.pair.PageWait;
 import org.verbena.adapter.pair.ReceiveSource;
 import org.verbena.link.Packet;
 import org.verbena.memory.Verdict;
 import org.verbena.memory.faults.Fault;
+import org.verbena.memory.protection.ProtectionTable;
 import org.verbena.queue.EventKind;
 import org.verbena.trace.Counter;
+import org.verbena.trace.Counters;
 import org.verbena.wire.ib.Aeth;
 import org.verbena.wire.ib.AtomicAckEth;
 import org.verbena.wire.ib.CreditCode;
@@ -35,7 +40,11 @@ final class Answerer {
     }
 
     private final ReliableConnection connection;
-    private final Engine engine;
+    private final Transmitter transmitter;
+    private final Effort effort;
+    private final ProtectionTable memory;
+    private final Counters counters;
+    private final TurnTime time;
     private final ReceiveSource receives;
 
     private ResponseQueue responses = new ResponseQueue(1);
@@ -67,11 +76,16 @@ final class Answerer {
 
     private Verdict lostVerdict = Verdict.GRANTED;
 
-    Answerer(ReliableConnection connection, Engine engine, ReceiveSource receives) {
+    Answerer(
+            ReliableConnection connection, EngineParts parts, Transmitter transmitter, ReceiveSource receives) {
         this.connection = connection;
-        this.engine = engine;
+        this.transmitter = transmitter;
+        this.effort = parts.effort();
+        this.memory = parts.memory();
+        this.counters = parts.counters();
+        this.time = parts.time();
         this.receives = receives;
-        this.pages = new PageWait(engine, this::onPages);
+        this.pages = new PageWait(parts, this::onPages);
     }
 
     void begin(ReceiveParameters parameters) {
@@ -151,7 +165,7 @@ final class Answerer {
     /** The packet with this number is missing. A refusal that has not left yet says the same, and when to come. */
     void tellOfGap(int psn) {
         if (pending != Pending.REFUSAL || !Syndrome.isRnrNak(refusalSyndrome)) {
-            engine.counters().add(Counter.SENT_SEQUENCE_NAKS);
+            counters.add(Counter.SENT_SEQUENCE_NAKS);
             refuse(Pending.REFUSAL, Syndrome.nak(NakCode.PSN_SEQUENCE_ERROR), psn);
         }
     }
@@ -176,7 +190,7 @@ final class Answerer {
 
     /** Whether what comes from the peer now may have left before it knew that it has to wait, which takes so long. */
     boolean isYetToBeKnown(long wayNs) {
-        return pending == Pending.REFUSAL || engine.nowNs() - toldToWaitNs < wayNs;
+        return pending == Pending.REFUSAL || time.nowNs() - toldToWaitNs < wayNs;
     }
 
     /** The page is there: the peer is told so by an acknowledgement of what it knows to be done. */
@@ -205,12 +219,12 @@ final class Answerer {
     }
 
     boolean transmit(int budget) {
-        long limit = engine.transmitter().effort() + budget;
+        long limit = effort.spent() + budget;
         while (responses.hasPending()) {
             if (pages.isWaiting()) {
                 return false;
             }
-            if (engine.transmitter().effort() >= limit || !sendResponse()) {
+            if (effort.spent() >= limit || !sendResponse()) {
                 return connection.takesPackets();
             }
         }
@@ -242,7 +256,7 @@ final class Answerer {
                 packet.segment(),
                 packet.offset() + Opcode.RC_ATOMIC_ACKNOWLEDGE.offsetOf(Extension.ATOMIC_ACK_ETH),
                 responses.original());
-        engine.transmitter().end(packet);
+        transmitter.end(packet);
         responses.advance();
         return true;
     }
@@ -258,7 +272,7 @@ final class Answerer {
         if (opcode.carriesAeth()) {
             writeAeth(packet, opcode, Syndrome.ack(credits()), responses.msn());
         }
-        Verdict verdict = engine.memory()
+        Verdict verdict = memory
                 .gather(
                         connection.rights().remoteRead(),
                         responses.key(),
@@ -267,10 +281,10 @@ final class Answerer {
                         packet.offset() + opcode.headerLength(),
                         payload);
         if (!verdict.granted()) {
-            engine.transmitter().abandon(packet);
+            transmitter.abandon(packet);
             return verdict == Verdict.NOT_RESIDENT ? awaitPages(offset, payload) : refuseRead(verdict);
         }
-        engine.transmitter().end(packet);
+        transmitter.end(packet);
         responses.advance();
         if (pages.isOpen()) {
             pages.release();
@@ -280,7 +294,7 @@ final class Answerer {
 
     /** What is asked for is not there: nothing is said until it is. */
     private boolean awaitPages(long offset, int payload) {
-        engine.counters().add(Counter.RESPONSE_PAGE_FAULTS);
+        counters.add(Counter.RESPONSE_PAGE_FAULTS);
         Verdict verdict = pages.prepare()
                 .add(
                         connection.rights().remoteRead(),
@@ -322,7 +336,7 @@ final class Answerer {
         if (verdict == Verdict.PAGE_LOST || verdict == Verdict.TOO_MANY_PAGES || verdict == Verdict.NOT_RESIDENT) {
             refuseForGood(NakCode.REMOTE_OPERATIONAL_ERROR, psn);
         } else {
-            engine.counters().add(Counter.REMOTE_ACCESS_ERRORS);
+            counters.add(Counter.REMOTE_ACCESS_ERRORS);
             refuseForGood(NakCode.REMOTE_ACCESS_ERROR, psn);
         }
         return true;
@@ -342,11 +356,11 @@ final class Answerer {
             return false;
         }
         writeAeth(packet, Opcode.RC_ACKNOWLEDGE, ack ? Syndrome.ack(credits()) : refusalSyndrome, msn);
-        engine.transmitter().end(packet);
-        engine.counters().add(Counter.SENT_ACKS);
+        transmitter.end(packet);
+        counters.add(Counter.SENT_ACKS);
         if (!ack && Syndrome.isRnrNak(refusalSyndrome)) {
-            engine.counters().add(faulted ? Counter.SENT_FAULT_RNR_NAKS : Counter.SENT_RNR_NAKS);
-            toldToWaitNs = engine.nowNs();
+            counters.add(faulted ? Counter.SENT_FAULT_RNR_NAKS : Counter.SENT_RNR_NAKS);
+            toldToWaitNs = time.nowNs();
         }
         boolean last = pending == Pending.LAST_REFUSAL;
         pending = Pending.NOTHING;
@@ -365,15 +379,15 @@ final class Answerer {
             return false;
         }
         writeAeth(packet, Opcode.RC_ACKNOWLEDGE, Syndrome.ack(credits()), msn);
-        engine.transmitter().end(packet);
-        engine.counters().add(Counter.SENT_UNSOLICITED_ACKS);
+        transmitter.end(packet);
+        counters.add(Counter.SENT_UNSOLICITED_ACKS);
         inviting = false;
         onInvited.run();
         return true;
     }
 
     private @Nullable Packet begin(Opcode opcode, int payload, int psn) {
-        return engine.transmitter().begin(connection.peer(), opcode, payload, psn, false, false);
+        return transmitter.begin(connection.peer(), opcode, payload, psn, false, false);
     }
 
     private static void writeAeth(Packet packet, Opcode opcode, int syndrome, int msn) {

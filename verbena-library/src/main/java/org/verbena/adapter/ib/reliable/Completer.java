@@ -4,15 +4,17 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
-import org.verbena.adapter.Engine;
+import org.verbena.adapter.EngineParts;
 import org.verbena.adapter.pair.SegmentList;
 import org.verbena.link.Packet;
 import org.verbena.memory.Verdict;
+import org.verbena.memory.protection.ProtectionTable;
 import org.verbena.queue.Operation;
 import org.verbena.queue.Ring;
 import org.verbena.queue.SendSlot;
 import org.verbena.queue.Status;
 import org.verbena.trace.Counter;
+import org.verbena.trace.Counters;
 import org.verbena.wire.ib.Aeth;
 import org.verbena.wire.ib.AtomicAckEth;
 import org.verbena.wire.ib.Bth;
@@ -29,7 +31,8 @@ import org.verbena.wire.ib.Syndrome;
  */
 final class Completer {
     private final ReliableConnection connection;
-    private final Engine engine;
+    private final ProtectionTable memory;
+    private final Counters counters;
     private final Ring ring;
     private final MemorySegment slots;
     private final Outstanding outstanding;
@@ -44,9 +47,10 @@ final class Completer {
     /** Of the answers that passed over a lost one since then, the newest. */
     private int passedPsn;
 
-    Completer(ReliableConnection connection, Engine engine, Ring ring, Outstanding outstanding) {
+    Completer(ReliableConnection connection, EngineParts parts, Ring ring, Outstanding outstanding) {
         this.connection = connection;
-        this.engine = engine;
+        this.memory = parts.memory();
+        this.counters = parts.counters();
         this.ring = ring;
         this.slots = ring.memory();
         this.outstanding = outstanding;
@@ -62,7 +66,7 @@ final class Completer {
     void receive(long nowNs, Packet packet, Opcode opcode) {
         int psn = Bth.psn(packet.segment(), packet.offset());
         if (!isAwaited(psn, opcode, packet)) {
-            engine.counters().add(Counter.DROPPED_UNEXPECTED_RESPONSE);
+            counters.add(Counter.DROPPED_UNEXPECTED_RESPONSE);
             return;
         }
         switch (opcode) {
@@ -100,12 +104,12 @@ final class Completer {
         } else if (Syndrome.isNak(syndrome)) {
             onRefusal(nowNs, Syndrome.nakCode(syndrome), psn);
         } else {
-            engine.counters().add(Counter.DROPPED_UNEXPECTED_RESPONSE);
+            counters.add(Counter.DROPPED_UNEXPECTED_RESPONSE);
         }
     }
 
     private void onReceiverNotReady(long nowNs, int syndrome, int psn) {
-        engine.counters().add(Counter.RECEIVED_RNR_NAKS);
+        counters.add(Counter.RECEIVED_RNR_NAKS);
         if (!acknowledge(nowNs, Psn.previous(psn))) {
             onGap(nowNs, psn);
             return;
@@ -119,14 +123,14 @@ final class Completer {
         // What the peer says of the packets behind the refused one until these have come again is no other loss.
         wentBackAt(nowNs + delayNs);
         if (!connection.retry().tryReceiverAgain(nowNs, delayNs)) {
-            engine.counters().add(Counter.RNR_RETRY_EXCEEDED);
+            counters.add(Counter.RNR_RETRY_EXCEEDED);
             connection.fail(Status.RNR_RETRY_EXCEEDED, Verdict.GRANTED);
         }
     }
 
     /** The peer repeats, unasked, what it acknowledged last: what it had to wait for is there. Nothing is done by that. */
     private void onReceiverReady(long nowNs) {
-        engine.counters().add(Counter.RESUMED_BY_ACK);
+        counters.add(Counter.RESUMED_BY_ACK);
         wentBackAt(nowNs);
         connection.retry().resume();
         connection.scheduleResumed();
@@ -142,11 +146,11 @@ final class Completer {
     private void onRefusal(long nowNs, @Nullable NakCode code, int psn) {
         boolean reached = acknowledge(nowNs, Psn.previous(psn));
         if (code == NakCode.PSN_SEQUENCE_ERROR || !reached) {
-            engine.counters().add(Counter.RECEIVED_SEQUENCE_NAKS);
+            counters.add(Counter.RECEIVED_SEQUENCE_NAKS);
             onLoss(nowNs);
             return;
         }
-        engine.counters().add(Counter.RECEIVED_ERROR_NAKS);
+        counters.add(Counter.RECEIVED_ERROR_NAKS);
         connection.fail(statusOf(code), Verdict.GRANTED);
     }
 
@@ -179,7 +183,7 @@ final class Completer {
                 || index >= count
                 || opcode.endsMessage() != endsRequest
                 || payload != (read ? Math.min(mtu.bytes(), outstanding.length(position) - offset) : 0)) {
-            engine.counters().add(Counter.DROPPED_UNEXPECTED_RESPONSE);
+            counters.add(Counter.DROPPED_UNEXPECTED_RESPONSE);
             return;
         }
         if (write) {
@@ -188,7 +192,7 @@ final class Completer {
         }
         load(position, slot);
         Verdict verdict = landing.place(
-                engine.memory(),
+                memory,
                 connection.rights().localWrite(),
                 offset,
                 packet.segment(),
@@ -209,14 +213,14 @@ final class Completer {
         long slot = ring.slot(position);
         Operation operation = outstanding.operation(position);
         if (operation == Operation.READ || !operation.returnsData()) {
-            engine.counters().add(Counter.DROPPED_UNEXPECTED_RESPONSE);
+            counters.add(Counter.DROPPED_UNEXPECTED_RESPONSE);
             return;
         }
         long eth = (long) packet.offset() + opcode.offsetOf(Extension.ATOMIC_ACK_ETH);
         original.set(ValueLayout.JAVA_LONG, 0, AtomicAckEth.original(packet.segment(), eth));
         load(position, slot);
         Verdict verdict = landing.place(
-                engine.memory(), connection.rights().localWrite(), 0, original, 0, (int) Math.min(8, landing.total()));
+                memory, connection.rights().localWrite(), 0, original, 0, (int) Math.min(8, landing.total()));
         answered(nowNs, position, verdict, true);
     }
 
@@ -224,7 +228,7 @@ final class Completer {
     private void answered(long nowNs, long position, Verdict verdict, boolean endsRequest) {
         if (verdict == Verdict.NOT_RESIDENT) {
             // It comes late, after the request went back to be sent again and let go of the pages.
-            engine.counters().add(Counter.DROPPED_PAGE_FAULT);
+            counters.add(Counter.DROPPED_PAGE_FAULT);
             return;
         }
         if (!verdict.granted()) {
@@ -294,7 +298,7 @@ final class Completer {
      * that come behind tell of the same loss; one from further ahead is of answers sent again, with the same loss again.
      */
     private void onGap(long nowNs, int psn) {
-        engine.counters().add(Counter.IMPLIED_SEQUENCE_NAKS);
+        counters.add(Counter.IMPLIED_SEQUENCE_NAKS);
         boolean follows = isBack() && Psn.distance(passedPsn, psn) > 0;
         passedPsn = psn;
         if (!follows) {
@@ -354,9 +358,9 @@ final class Completer {
 
     /** After the receiver was not ready, silence shows that neither its word nor the time told has brought anything forward. */
     private void countSilence(Counter any, Counter afterRefusal) {
-        engine.counters().add(any);
+        counters.add(any);
         if (connection.retry().isRefused()) {
-            engine.counters().add(afterRefusal);
+            counters.add(afterRefusal);
         }
     }
 
@@ -372,7 +376,7 @@ final class Completer {
     }
 
     private void onExhausted() {
-        engine.counters().add(Counter.RETRY_EXCEEDED);
+        counters.add(Counter.RETRY_EXCEEDED);
         connection.fail(Status.RETRY_EXCEEDED, Verdict.GRANTED);
     }
 

@@ -1,10 +1,12 @@
 package org.verbena.adapter.ib.reliable;
 
-import org.verbena.adapter.Engine;
+import org.verbena.adapter.EngineParts;
 import org.verbena.adapter.Limits;
+import org.verbena.adapter.TurnTime;
 import org.verbena.adapter.pair.PageWait;
 import org.verbena.memory.faults.Fault;
 import org.verbena.time.Timer;
+import org.verbena.time.TimerWheel;
 import org.verbena.wire.ib.Psn;
 
 /**
@@ -14,7 +16,8 @@ import org.verbena.wire.ib.Psn;
  */
 final class FaultedRequest {
     private final ReliableConnection connection;
-    private final Engine engine;
+    private final TurnTime time;
+    private final TimerWheel wheel;
     private final Answerer answerer;
     private final PageWait pages;
     private final RnrPolicy policy;
@@ -25,13 +28,14 @@ final class FaultedRequest {
     /** Its number; it stays the one awaited until it has been executed. */
     private int psn;
 
-    FaultedRequest(ReliableConnection connection, Engine engine, Answerer answerer, PageWait.Listener listener) {
+    FaultedRequest(ReliableConnection connection, EngineParts parts, Answerer answerer, PageWait.Listener listener) {
         this.connection = connection;
-        this.engine = engine;
+        this.time = parts.time();
+        this.wheel = parts.wheel();
         this.answerer = answerer;
-        this.pages = new PageWait(engine, listener);
-        this.policy = new RnrPolicy(engine.faults().times());
-        this.onInvited = () -> policy.onInvited(engine.nowNs());
+        this.pages = new PageWait(parts, listener);
+        this.policy = new RnrPolicy(parts.faults().times());
+        this.onInvited = () -> policy.onInvited(time.nowNs());
     }
 
     /** A connection begins. */
@@ -63,7 +67,7 @@ final class FaultedRequest {
     /** The request with this number has to wait: the peer is told for how long, which is returned. */
     long refuse(int number) {
         psn = number;
-        answerer.faulted(psn, policy.first(engine.nowNs(), measuredNs(), canBeCalled()));
+        answerer.faulted(psn, policy.first(time.nowNs(), measuredNs(), canBeCalled()));
         return told();
     }
 
@@ -77,13 +81,13 @@ final class FaultedRequest {
 
     /** It came again, and has to wait on: the peer is told for how long, which is returned. */
     long refuseAgain() {
-        answerer.faulted(psn, policy.again(engine.nowNs(), measuredNs()));
+        answerer.faulted(psn, policy.again(time.nowNs(), measuredNs()));
         return told();
     }
 
     /** What was executed before it came again: the peer knows of neither answer, and is told again for how long to wait, which is returned. */
     long remind() {
-        answerer.faulted(psn, policy.remind(engine.nowNs()));
+        answerer.faulted(psn, policy.remind(time.nowNs()));
         return policy.toldNs();
     }
 
@@ -99,7 +103,7 @@ final class FaultedRequest {
             return Long.MAX_VALUE;
         }
         inviteAgainInNs = 2 * roundTripNs;
-        engine.wheel().schedule(inviteAgain, engine.nowNs() + inviteAgainInNs);
+        wheel.schedule(inviteAgain, time.nowNs() + inviteAgainInNs);
         return roundTripNs;
     }
 
@@ -107,7 +111,7 @@ final class FaultedRequest {
         if (pages.isLeased() && tell()) {
             inviteAgainInNs *= 2;
             if (policy.isWorthCalling(nowNs + inviteAgainInNs)) {
-                engine.wheel().schedule(inviteAgain, nowNs + inviteAgainInNs);
+                wheel.schedule(inviteAgain, nowNs + inviteAgainInNs);
             }
         }
     }
@@ -130,13 +134,13 @@ final class FaultedRequest {
 
     /** The request came; what becomes of it is not known yet. */
     void onCame() {
-        engine.wheel().cancel(inviteAgain);
-        policy.onCame(engine.nowNs(), measuredNs());
+        wheel.cancel(inviteAgain);
+        policy.onCame(time.nowNs(), measuredNs());
     }
 
     /** It was executed, or never will be. */
     void release() {
-        engine.wheel().cancel(inviteAgain);
+        wheel.cancel(inviteAgain);
         pages.release();
     }
 

@@ -2,12 +2,14 @@ package org.verbena.adapter.ib.reliable;
 
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
-import org.verbena.adapter.Engine;
+import org.verbena.adapter.EngineParts;
+import org.verbena.adapter.Faults;
 import org.verbena.adapter.pair.SegmentList;
 import org.verbena.memory.Verdict;
 import org.verbena.memory.faults.Fault;
 import org.verbena.memory.faults.PageHold;
 import org.verbena.memory.protection.Accessor;
+import org.verbena.memory.protection.ProtectionTable;
 
 /**
  * Keeps the pages in place where answers to reads and atomics under way will land: a hold for each request on the wire,
@@ -15,7 +17,8 @@ import org.verbena.memory.protection.Accessor;
  * first answer may still come. Holds are made when first needed and used again.
  */
 final class Landings {
-    private final Engine engine;
+    private final ProtectionTable memory;
+    private final Faults faults;
     private @Nullable PageHold[] holds = new @Nullable PageHold[4];
     private int oldest;
     private int count;
@@ -24,8 +27,9 @@ final class Landings {
     /** The hold of the request sent last was made for this sending. */
     private boolean fresh;
 
-    Landings(Engine engine) {
-        this.engine = engine;
+    Landings(EngineParts parts) {
+        this.memory = parts.memory();
+        this.faults = parts.faults();
     }
 
     /** Holds pages for one more request; if they can't be held now, nothing has changed. */
@@ -35,7 +39,7 @@ final class Landings {
             fresh = false;
             return Verdict.GRANTED;
         }
-        Verdict verdict = landing.hold(next(), engine.memory(), who, offset, length);
+        Verdict verdict = landing.hold(next(), memory, who, offset, length);
         if (verdict.granted()) {
             added();
         }
@@ -46,7 +50,7 @@ final class Landings {
         count++;
         sent++;
         fresh = true;
-        engine.faults().onHeld(1);
+        faults.onHeld(1);
     }
 
     /** Holds, for one more request, the pages that a fault has brought in for it. */
@@ -112,6 +116,6 @@ final class Landings {
         PageHold hold = holds[index & (holds.length - 1)];
         assert hold != null : "nothing was held at " + index;
         hold.release();
-        engine.faults().onHeld(-1);
+        faults.onHeld(-1);
     }
 }

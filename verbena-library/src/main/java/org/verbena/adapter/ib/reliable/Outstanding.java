@@ -1,6 +1,6 @@
 package org.verbena.adapter.ib.reliable;
 
-import org.verbena.adapter.pair.SendCompletions;
+import org.verbena.adapter.pair.SendQueue;
 import org.verbena.queue.Operation;
 import org.verbena.queue.Ring;
 import org.verbena.wire.ib.Psn;
@@ -13,7 +13,7 @@ import org.verbena.wire.ib.Psn;
  * never sent. Going back moves current and next; numbers once given stay.
  */
 final class Outstanding {
-    private final Ring ring;
+    private final SendQueue queue;
     private final int[] firstPsn;
     private final int[] psnCount;
     /** What the slots of started requests said when they were judged: a consumer may overwrite them any time. */
@@ -23,7 +23,6 @@ final class Outstanding {
     private final boolean[] inline;
     private final int mask;
 
-    private long retired;
     private long started;
     private long current;
     private int cursor;
@@ -31,14 +30,17 @@ final class Outstanding {
     private int next;
     private int fresh;
 
-    Outstanding(Ring ring) {
-        this.ring = ring;
+    Outstanding(SendQueue queue) {
+        this.queue = queue;
+        Ring ring = queue.ring();
         this.mask = ring.capacity() - 1;
         this.firstPsn = new int[ring.capacity()];
         this.psnCount = new int[ring.capacity()];
         this.operation = new Operation[ring.capacity()];
         this.length = new long[ring.capacity()];
         this.inline = new boolean[ring.capacity()];
+        this.started = queue.retired();
+        this.current = queue.retired();
     }
 
     /** Begins with this sequence number, whatever was posted before. */
@@ -48,19 +50,10 @@ final class Outstanding {
         fresh = psn;
     }
 
-    /** Forgets everything posted so far. */
-    void discard(SendCompletions completions) {
-        for (int left = posted(); left > 0; left--) {
-            completions.forget(retired++);
-        }
-        ring.release(retired);
-        forgetStarted();
-    }
-
     /** Nothing is begun any more. */
     void forgetStarted() {
-        started = retired;
-        current = retired;
+        started = queue.retired();
+        current = queue.retired();
         cursor = 0;
         unacked = fresh;
         next = fresh;
@@ -68,11 +61,11 @@ final class Outstanding {
 
     /** Requests in the ring that are not retired. */
     int posted() {
-        return ring.published(retired);
+        return queue.posted();
     }
 
     long retired() {
-        return retired;
+        return queue.retired();
     }
 
     long current() {
@@ -120,7 +113,7 @@ final class Outstanding {
     }
 
     boolean hasUnposted() {
-        return current - retired < posted();
+        return current - queue.retired() < queue.posted();
     }
 
     /** Whether a request has sequence numbers or, if it needs none, was done. */
@@ -129,7 +122,7 @@ final class Outstanding {
     }
 
     boolean anyStarted() {
-        return retired < started;
+        return queue.retired() < started;
     }
 
     /** Packets, and answers asked for, that are on their way. */
@@ -177,12 +170,10 @@ final class Outstanding {
         unacked = psn;
     }
 
-    /** The oldest request is done: its slot goes back to the consumer. */
-    void retire() {
-        retired++;
-        ring.release(retired);
-        if (current < retired) {
-            current = retired;
+    /** The oldest request has been retired from the queue. */
+    void onRetired() {
+        if (current < queue.retired()) {
+            current = queue.retired();
             cursor = 0;
         }
     }
@@ -190,7 +181,7 @@ final class Outstanding {
     /** Goes to where {@code unacked} leaves next. */
     void seekUnacked() {
         next = unacked;
-        for (long position = retired; position < started; position++) {
+        for (long position = queue.retired(); position < started; position++) {
             if (Psn.isWithin(unacked, firstPsn(position), psnCount(position))) {
                 current = position;
                 cursor = unacked - firstPsn(position) & Psn.MASK;

@@ -1,45 +1,39 @@
 package org.verbena.adapter.ib.reliable;
 
-import java.util.Set;
-import org.jspecify.annotations.Nullable;
-import org.verbena.adapter.Engine;
+import org.verbena.adapter.EngineParts;
 import org.verbena.adapter.Limits;
-import org.verbena.adapter.ScheduleMark;
+import org.verbena.adapter.ib.PacketReceiver;
+import org.verbena.adapter.ib.PacketReceivers;
 import org.verbena.adapter.ib.Peer;
+import org.verbena.adapter.ib.Transmitter;
 import org.verbena.adapter.ib.message.CongestionNotifier;
-import org.verbena.adapter.ib.message.ConnectedTransport;
 import org.verbena.adapter.ib.message.ReceiveParameters;
 import org.verbena.adapter.ib.message.SendParameters;
 import org.verbena.adapter.pair.AccessRights;
 import org.verbena.adapter.pair.Lifecycle;
-import org.verbena.adapter.pair.OperationCount;
-import org.verbena.adapter.pair.Queues;
-import org.verbena.adapter.pair.ReceiveQueue;
-import org.verbena.adapter.pair.SendCompletions;
+import org.verbena.adapter.pair.Pair;
+import org.verbena.adapter.pair.ReadyParameters;
+import org.verbena.adapter.pair.Transport;
 import org.verbena.link.Packet;
-import org.verbena.memory.ProtectionDomain;
-import org.verbena.memory.Right;
 import org.verbena.memory.Verdict;
 import org.verbena.queue.EventKind;
 import org.verbena.queue.QueuePairState;
 import org.verbena.queue.Status;
 import org.verbena.time.Timer;
 import org.verbena.trace.Counter;
+import org.verbena.trace.Counters;
 import org.verbena.wire.ib.Opcode;
 import org.verbena.wire.ib.TransportService;
 
-/**
- * A queue pair with the reliable connection service, as the engine sees it: its state, and the parts that do the work.
- * The engine's thread calls everything but {@link #state()}.
- */
-public final class ReliableConnection implements ConnectedTransport {
-    private final int number;
-    private final Engine engine;
+/** The reliable connection of a queue pair to its peer: the parts that do the work. The engine's thread calls everything. */
+public final class ReliableConnection implements Transport, PacketReceiver {
+    private final Pair pair;
     private final Lifecycle lifecycle;
-    private final SendCompletions sendCompletions;
-    private final ReceiveQueue receives;
-    private final AccessRights rights;
-    private final ScheduleMark scheduleMark = new ScheduleMark();
+    private final Peer peer;
+    private final Transmitter transmitter;
+    private final PacketReceivers receivers;
+    private final Counters counters;
+    private final int mtuBytes;
     private final CongestionNotifier notifier;
     private final RoundTrip roundTrip = new RoundTrip();
     private final Congestion congestion = new Congestion(roundTrip);
@@ -50,105 +44,93 @@ public final class ReliableConnection implements ConnectedTransport {
     private final Responder responder;
     private final Retry retry;
 
-    private @Nullable Peer peer;
-    private int mtuBytes;
     private long failurePosition = -1;
     private Status failureStatus = Status.SUCCESS;
     private Verdict failureVerdict = Verdict.GRANTED;
 
-    public ReliableConnection(int number, Engine engine, ProtectionDomain domain, Queues queues) {
-        this.number = number;
-        this.engine = engine;
-        this.notifier = new CongestionNotifier(engine);
-        this.lifecycle = new Lifecycle(number, queues.sends());
-        this.sendCompletions =
-                new SendCompletions(number, queues, engine.completions(), new OperationCount(engine.memory(), domain));
-        this.receives = new ReceiveQueue(number, queues, engine.completions(), this::onOverrun);
-        this.rights = new AccessRights(domain, number);
-        this.outstanding = new Outstanding(queues.sends());
-        this.requester = new Requester(this, engine, queues.sends(), outstanding);
-        this.completer = new Completer(this, engine, queues.sends(), outstanding);
-        this.responder = new Responder(this, engine, receives);
-        this.retry = new Retry(engine.wheel(), new Timer(this::onTimer), roundTrip);
-    }
-
-    // --- what the consumer asks for
-
-    @Override
-    public QueuePairState state() {
-        return lifecycle.state();
-    }
-
-    @Override
-    public void initialize(Set<Right> remoteRights) {
-        lifecycle.request(QueuePairState.INIT);
-        rights.enable(remoteRights);
-    }
-
-    @Override
-    public void readyToReceive(ReceiveParameters parameters) {
-        lifecycle.request(QueuePairState.READY_TO_RECEIVE);
-        peer = parameters.peer();
-        mtuBytes = peer.mtu().bytes();
+    /** A connection that takes the peer's requests; it sends none before {@link #readyToSend}. */
+    public ReliableConnection(
+            Pair pair,
+            EngineParts parts,
+            Transmitter transmitter,
+            PacketReceivers receivers,
+            Peer peer,
+            ReceiveParameters parameters) {
+        this.pair = pair;
+        this.lifecycle = pair.lifecycle();
+        this.peer = peer;
+        this.transmitter = transmitter;
+        this.receivers = receivers;
+        this.counters = parts.counters();
+        this.mtuBytes = peer.mtu().bytes();
+        this.notifier = new CongestionNotifier(transmitter, counters);
+        this.outstanding = new Outstanding(pair.sends());
+        this.requester = new Requester(this, parts, transmitter, pair, outstanding);
+        this.completer = new Completer(this, parts, pair.sends().ring(), outstanding);
+        this.responder = new Responder(this, parts, transmitter, pair.receives());
+        this.retry = new Retry(parts.wheel(), new Timer(this::onTimer), roundTrip);
         responder.begin(parameters);
     }
 
+    // --- what the queue pair asks for
+
     @Override
-    public void readyToSend(SendParameters parameters) {
-        lifecycle.requestReadyToSend();
+    public void readyToSend(ReadyParameters ready) {
+        SendParameters parameters = (SendParameters) ready;
         outstanding.begin(parameters.firstPsn());
-        requester.begin(peer().mtu(), parameters.outstandingReads());
-        completer.begin(peer().mtu());
+        requester.begin(peer.mtu(), parameters.outstandingReads());
+        completer.begin(peer.mtu());
         roundTrip.begin();
         congestion.begin();
         retry.begin(parameters);
         credits.begin();
-        schedule();
     }
 
     @Override
-    public void drain() {
-        lifecycle.requestDrain();
-        schedule();
-    }
-
-    @Override
-    public void resume() {
-        lifecycle.requestResume();
-        schedule();
-    }
-
-    @Override
-    public void abort() {
-        answerLast();
-        enterError(null);
-    }
-
-    /** A consumer may be done with it as soon as it is told of a message: the peer must be told of it as well. */
-    private void answerLast() {
-        if (takesPackets()) {
-            responder.transmit(Limits.TRANSMIT_PER_QUEUE_PAIR);
-            engine.link().flush();
+    public boolean transmit(long nowNs, int budget) {
+        if (lifecycle.is(QueuePairState.READY_TO_RECEIVE)) {
+            return responder.transmit(budget);
         }
+        boolean requests = requester.transmit(nowNs, budget);
+        boolean answers = takesPackets() && responder.transmit(budget);
+        return requests || answers;
     }
 
     @Override
-    public void reset() {
-        answerLast();
-        lifecycle.become(QueuePairState.RESET);
-        retry.stop();
-        release();
-        failurePosition = -1;
-        outstanding.discard(sendCompletions);
-        receives.discard();
-        engine.memory().releaseQueuePair(rights.binder());
+    public boolean isSending() {
+        return outstanding.anyStarted();
     }
 
-    // --- what the engine asks for
+    /** A consumer may end the connection as soon as it is told of a message: the peer must be told of the message as well. */
+    @Override
+    public void answerLast() {
+        responder.transmit(Limits.TRANSMIT_PER_QUEUE_PAIR);
+        transmitter.flush();
+    }
+
+    @Override
+    public void stop() {
+        failurePosition = -1;
+        retry.stop();
+        requester.release();
+        responder.release();
+    }
+
+    @Override
+    public void onFlushed() {
+        outstanding.forgetStarted();
+    }
+
+    @Override
+    public void detach() {
+        receivers.remove(this);
+    }
+
+    // --- what the demultiplexer asks for
 
     @Override
     public int number() {
-        return number;
+        return pair.number();
     }
 
     @Override
@@ -158,22 +140,17 @@ public final class ReliableConnection implements ConnectedTransport {
 
     @Override
     public boolean takesPackets() {
-        return state().answers();
+        return lifecycle.state().answers();
     }
 
     @Override
     public boolean comesFromPeer(Packet packet) {
-        return peer().sent(packet);
+        return peer.sent(packet);
     }
 
     @Override
     public boolean inPartition(int pkey) {
-        return peer().sharesPartition(pkey);
-    }
-
-    @Override
-    public ScheduleMark scheduleMark() {
-        return scheduleMark;
+        return peer.sharesPartition(pkey);
     }
 
     @Override
@@ -187,7 +164,7 @@ public final class ReliableConnection implements ConnectedTransport {
 
     @Override
     public void onMarked(long nowNs) {
-        notifier.onMarked(nowNs, peer());
+        notifier.onMarked(nowNs, peer);
     }
 
     @Override
@@ -200,38 +177,14 @@ public final class ReliableConnection implements ConnectedTransport {
 
     @Override
     public void onMemoryFault() {
-        enterError(EventKind.QUEUE_PAIR_FATAL);
-    }
-
-    @Override
-    public boolean transmit(long nowNs, int budget) {
-        return switch (state()) {
-            case RESET, INIT, SEND_QUEUE_ERROR -> false;
-            case READY_TO_RECEIVE -> responder.transmit(budget);
-            case READY_TO_SEND, SEND_QUEUE_DRAINED -> {
-                boolean requests = requester.transmit(nowNs, budget);
-                boolean answers = state().answers() && responder.transmit(budget);
-                announceDrained();
-                yield requests || answers;
-            }
-            case ERROR -> {
-                flush();
-                yield false;
-            }
-        };
-    }
-
-    private void announceDrained() {
-        if (lifecycle.takeDrained(outstanding.anyStarted())) {
-            event(EventKind.SEND_QUEUE_DRAINED);
-        }
+        pair.onMemoryFault();
     }
 
     private void onTimer(long nowNs) {
         switch (retry.onTimer(nowNs)) {
             case NOTHING -> {}
             case RESUME -> {
-                engine.counters().add(Counter.RESUMED_BY_TIMER);
+                counters.add(Counter.RESUMED_BY_TIMER);
                 scheduleResumed();
             }
             case PROBE -> completer.onProbe(nowNs);
@@ -242,9 +195,7 @@ public final class ReliableConnection implements ConnectedTransport {
     // --- what the parts ask for
 
     Peer peer() {
-        Peer known = peer;
-        assert known != null : "no peer in state " + state();
-        return known;
+        return peer;
     }
 
     int mtuBytes() {
@@ -276,7 +227,7 @@ public final class ReliableConnection implements ConnectedTransport {
     }
 
     AccessRights rights() {
-        return rights;
+        return pair.rights();
     }
 
     boolean isDraining() {
@@ -289,16 +240,16 @@ public final class ReliableConnection implements ConnectedTransport {
     }
 
     void schedule() {
-        engine.scheduler().add(this);
+        pair.schedule();
     }
 
-    /** It waited for a page, here or at the peer, or tells the peer of one. */
+    /** Has it served after it waited for a page, here or at the peer. */
     void scheduleResumed() {
-        engine.scheduler().addResumed(this);
+        pair.scheduleResumed();
     }
 
     void event(EventKind kind) {
-        engine.events().onEvent(kind, this);
+        pair.event(kind);
     }
 
     void onProgress(long nowNs) {
@@ -308,15 +259,11 @@ public final class ReliableConnection implements ConnectedTransport {
 
     /** The oldest request is done, one way or the other: its consumer is told, its slot is free. */
     void retireOldest(Status status, Verdict verdict) {
-        boolean told = sendCompletions.complete(outstanding.retired(), status, verdict);
-        outstanding.retire();
+        boolean told = pair.sends().retire(status, verdict);
+        outstanding.onRetired();
         if (!told) {
-            onOverrun();
+            pair.fail(EventKind.QUEUE_PAIR_FATAL);
         }
-    }
-
-    private void onOverrun() {
-        enterError(EventKind.QUEUE_PAIR_FATAL);
     }
 
     // --- failure
@@ -340,38 +287,10 @@ public final class ReliableConnection implements ConnectedTransport {
         if (outstanding.posted() > 0) {
             retireOldest(status, verdict);
         }
-        enterError(EventKind.QUEUE_PAIR_FATAL);
+        pair.fail(EventKind.QUEUE_PAIR_FATAL);
     }
 
-    /** To ERROR; an event if it was not the consumer's wish. Later posts come back flushed as well. */
-    void enterError(@Nullable EventKind kind) {
-        if (lifecycle.is(QueuePairState.ERROR)) {
-            return;
-        }
-        lifecycle.become(QueuePairState.ERROR);
-        failurePosition = -1;
-        retry.stop();
-        release();
-        if (kind != null) {
-            event(kind);
-        }
-        flush();
-        if (receives.source().shared()) {
-            event(EventKind.LAST_RECEIVE_REACHED);
-        }
-    }
-
-    /** Keeps no pages and waits for none. */
-    private void release() {
-        requester.release();
-        responder.release();
-    }
-
-    private void flush() {
-        for (int left = outstanding.posted(); left > 0; left--) {
-            retireOldest(Status.FLUSHED, Verdict.GRANTED);
-        }
-        outstanding.forgetStarted();
-        receives.flush();
+    void enterError(EventKind kind) {
+        pair.fail(kind);
     }
 }

@@ -1,22 +1,27 @@
 package org.verbena.adapter.ib.reliable;
 
 import java.lang.foreign.MemorySegment;
-import org.verbena.adapter.Engine;
+import org.verbena.adapter.Effort;
+import org.verbena.adapter.EngineParts;
 import org.verbena.adapter.Limits;
+import org.verbena.adapter.ib.Transmitter;
 import org.verbena.adapter.ib.message.RequestOpcodes;
 import org.verbena.adapter.ib.message.SendData;
 import org.verbena.adapter.pair.LocalWork;
 import org.verbena.adapter.pair.PageWait;
+import org.verbena.adapter.pair.Pair;
 import org.verbena.adapter.pair.SegmentList;
 import org.verbena.link.Packet;
 import org.verbena.memory.Verdict;
 import org.verbena.memory.faults.Fault;
 import org.verbena.memory.protection.Accessor;
+import org.verbena.memory.protection.ProtectionTable;
 import org.verbena.queue.Operation;
 import org.verbena.queue.Ring;
 import org.verbena.queue.SendSlot;
 import org.verbena.queue.Status;
 import org.verbena.trace.Counter;
+import org.verbena.trace.Counters;
 import org.verbena.wire.ib.AtomicEth;
 import org.verbena.wire.ib.Extension;
 import org.verbena.wire.ib.Mtu;
@@ -37,7 +42,10 @@ final class Requester {
     }
 
     private final ReliableConnection connection;
-    private final Engine engine;
+    private final Transmitter transmitter;
+    private final Effort effort;
+    private final ProtectionTable memory;
+    private final Counters counters;
     private final Ring ring;
     private final MemorySegment slots;
     private final Outstanding outstanding;
@@ -56,16 +64,24 @@ final class Requester {
     private int readRequestPackets = 1;
     private int ackEvery = 1;
 
-    Requester(ReliableConnection connection, Engine engine, Ring ring, Outstanding outstanding) {
+    Requester(
+            ReliableConnection connection,
+            EngineParts parts,
+            Transmitter transmitter,
+            Pair pair,
+            Outstanding outstanding) {
         this.connection = connection;
-        this.engine = engine;
-        this.ring = ring;
+        this.transmitter = transmitter;
+        this.effort = parts.effort();
+        this.memory = parts.memory();
+        this.counters = parts.counters();
+        this.ring = pair.sends().ring();
         this.slots = ring.memory();
         this.outstanding = outstanding;
         this.data = new SendData(ring);
-        this.localWork = new LocalWork(connection.rights(), engine.memory());
-        this.landings = new Landings(engine);
-        this.pages = new PageWait(engine, this::onPages);
+        this.localWork = pair.localWork();
+        this.landings = new Landings(parts);
+        this.pages = new PageWait(parts, this::onPages);
     }
 
     void begin(Mtu pathMtu, int readsMax) {
@@ -86,8 +102,8 @@ final class Requester {
 
     /** Sends until the budget is used up (true), the link is full (true), or nothing is left that may be sent (false). */
     boolean transmit(long nowNs, int budget) {
-        long limit = engine.transmitter().effort() + budget;
-        for (int left = budget; left > 0 && engine.transmitter().effort() < limit; left--) {
+        long limit = effort.spent() + budget;
+        for (int left = budget; left > 0 && effort.spent() < limit; left--) {
             switch (step(nowNs)) {
                 case DONE -> {}
                 case BLOCKED -> {
@@ -166,7 +182,7 @@ final class Requester {
         }
         if (operation.returnsData()) {
             Verdict verdict =
-                    segments.judge(engine.memory(), connection.rights().localWrite());
+                    segments.judge(memory, connection.rights().localWrite());
             if (!verdict.granted()) {
                 return fail(Status.LOCAL_PROTECTION_ERROR, verdict);
             }
@@ -228,24 +244,24 @@ final class Requester {
         boolean ack = index == count - 1 || inFlight + 1 >= window || index % ackEvery == ackEvery - 1;
         boolean solicited = index == count - 1 && SendSlot.is(slots, slot, SendSlot.FLAG_SOLICITED);
         Packet packet =
-                engine.transmitter().begin(connection.peer(), opcode, payload, outstanding.nextPsn(), ack, solicited);
+                transmitter.begin(connection.peer(), opcode, payload, outstanding.nextPsn(), ack, solicited);
         if (packet == null) {
             return Step.NO_ROOM;
         }
         Verdict verdict = writeData(packet, opcode, position, offset, payload);
         if (!verdict.granted()) {
-            engine.transmitter().abandon(packet);
+            transmitter.abandon(packet);
             return verdict == Verdict.NOT_RESIDENT
                     ? awaitData(position, offset, payload)
                     : fail(Status.LOCAL_PROTECTION_ERROR, verdict);
         }
-        engine.transmitter().end(packet);
+        transmitter.end(packet);
         return sent(nowNs, 1, ack);
     }
 
     /** What is to be sent is not there: nothing leaves until it is. */
     private Step awaitData(long position, long offset, int payload) {
-        engine.counters().add(Counter.GATHER_PAGE_FAULTS);
+        counters.add(Counter.GATHER_PAGE_FAULTS);
         landingPsn = -1;
         return awaitPages(
                 connection.rights().localRead(),
@@ -287,7 +303,7 @@ final class Requester {
         data.load(position, inline);
         data.extend(packet, opcode, position, outstanding.length(position));
         return data.gather(
-                engine.memory(),
+                memory,
                 connection.rights().localRead(),
                 packet,
                 opcode.headerLength(),
@@ -318,7 +334,7 @@ final class Requester {
         Opcode opcode = RequestOpcodes.RELIABLE.of(operation, Position.ONLY);
         int payload = write ? Long.BYTES : 0;
         Packet packet =
-                engine.transmitter().begin(connection.peer(), opcode, payload, outstanding.nextPsn(), true, false);
+                transmitter.begin(connection.peer(), opcode, payload, outstanding.nextPsn(), true, false);
         if (packet == null) {
             landings.undo();
             return Step.NO_ROOM;
@@ -328,7 +344,7 @@ final class Requester {
             case ATOMIC_WRITE -> {
                 Verdict verdict = writeData(packet, opcode, position, 0, payload);
                 if (!verdict.granted()) {
-                    engine.transmitter().abandon(packet);
+                    transmitter.abandon(packet);
                     landings.undo();
                     return verdict == Verdict.NOT_RESIDENT
                             ? awaitData(position, 0, payload)
@@ -337,7 +353,7 @@ final class Requester {
             }
             default -> writeAtomicRequest(packet, slot, operation);
         }
-        engine.transmitter().end(packet);
+        transmitter.end(packet);
         outstandingReads++;
         return sent(nowNs, end - index, true);
     }
@@ -351,7 +367,7 @@ final class Requester {
 
     /** Where the answer will land is not there: it is not asked for until it is. */
     private Step awaitLanding(long offset, long length) {
-        engine.counters().add(Counter.LANDING_PAGE_FAULTS);
+        counters.add(Counter.LANDING_PAGE_FAULTS);
         landingPsn = outstanding.nextPsn();
         return awaitPages(connection.rights().localWrite(), offset, length, length, Fault.Intent.LANDING);
     }
@@ -393,7 +409,7 @@ final class Requester {
 
     private Step sent(long nowNs, int psns, boolean asksForAnswer) {
         if (outstanding.resending()) {
-            engine.counters().add(Counter.RETRANSMITTED_PACKETS);
+            counters.add(Counter.RETRANSMITTED_PACKETS);
         } else if (asksForAnswer) {
             connection.roundTrip().onSent(outstanding.nextPsn(), nowNs);
         }

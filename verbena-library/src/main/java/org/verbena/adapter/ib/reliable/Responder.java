@@ -2,7 +2,9 @@ package org.verbena.adapter.ib.reliable;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import org.verbena.adapter.Engine;
+import org.verbena.adapter.EngineParts;
+import org.verbena.adapter.TurnTime;
+import org.verbena.adapter.ib.Transmitter;
 import org.verbena.adapter.ib.message.MessageIntake;
 import org.verbena.adapter.ib.message.ReceiveParameters;
 import org.verbena.adapter.ib.message.Ruling;
@@ -11,11 +13,13 @@ import org.verbena.link.Packet;
 import org.verbena.memory.Verdict;
 import org.verbena.memory.faults.Fault;
 import org.verbena.memory.protection.Accessor;
+import org.verbena.memory.protection.ProtectionTable;
 import org.verbena.memory.translation.AtomicOperands;
 import org.verbena.memory.translation.AtomicResult;
 import org.verbena.queue.EventKind;
 import org.verbena.queue.Status;
 import org.verbena.trace.Counter;
+import org.verbena.trace.Counters;
 import org.verbena.wire.ib.AtomicEth;
 import org.verbena.wire.ib.Bth;
 import org.verbena.wire.ib.Extension;
@@ -31,7 +35,9 @@ final class Responder {
     private static final long LONG_AGO_NS = Long.MIN_VALUE / 2;
 
     private final ReliableConnection connection;
-    private final Engine engine;
+    private final ProtectionTable memory;
+    private final Counters counters;
+    private final TurnTime time;
     private final ReceiveQueue receives;
     private final MessageIntake intake;
     private final AtomicOperands operands = new AtomicOperands();
@@ -58,14 +64,17 @@ final class Responder {
     /** The request that met a page fault is a send: the pages are its receive's. */
     private boolean faultedSend;
 
-    Responder(ReliableConnection connection, Engine engine, ReceiveQueue receives) {
+    Responder(
+            ReliableConnection connection, EngineParts parts, Transmitter transmitter, ReceiveQueue receives) {
         this.connection = connection;
-        this.engine = engine;
+        this.memory = parts.memory();
+        this.counters = parts.counters();
+        this.time = parts.time();
         this.receives = receives;
-        this.intake = new MessageIntake(engine.memory(), connection.rights(), receives);
-        this.judge = new RequestJudge(connection, engine.memory(), intake);
-        this.answerer = new Answerer(connection, engine, receives.source());
-        this.faulted = new FaultedRequest(connection, engine, answerer, this::onPages);
+        this.intake = new MessageIntake(memory, connection.rights(), receives);
+        this.judge = new RequestJudge(connection, memory, intake);
+        this.answerer = new Answerer(connection, parts, transmitter, receives.source());
+        this.faulted = new FaultedRequest(connection, parts, answerer, this::onPages);
     }
 
     void begin(ReceiveParameters parameters) {
@@ -119,9 +128,9 @@ final class Responder {
      * than it is told to wait.
      */
     private void onGap(int psn) {
-        engine.counters().add(Counter.OUT_OF_SEQUENCE_REQUESTS);
+        counters.add(Counter.OUT_OF_SEQUENCE_REQUESTS);
         if (quietUntilNs != Long.MAX_VALUE) {
-            if (engine.nowNs() < quietUntilNs || goesOn(psn)) {
+            if (time.nowNs() < quietUntilNs || goesOn(psn)) {
                 onBurst(psn);
                 return;
             }
@@ -142,14 +151,14 @@ final class Responder {
      * on, and nobody has waited in between.
      */
     private boolean goesOn(int psn) {
-        long nowNs = engine.nowNs();
+        long nowNs = time.nowNs();
         return Psn.distance(aheadPsn, psn) > 0 && (nowNs < burstUntilNs || nowNs - burstNs < awayNs);
     }
 
     private void onBurst(int psn) {
         if (Psn.distance(aheadPsn, psn) > 0) {
             aheadPsn = psn;
-            burstNs = engine.nowNs();
+            burstNs = time.nowNs();
         } else {
             burstNs = LONG_AGO_NS; // perhaps sent again
         }
@@ -157,7 +166,7 @@ final class Responder {
 
     /** Executed before: answered again, not executed again. */
     private void onDuplicate(Packet packet, Opcode opcode, int psn) {
-        engine.counters().add(Counter.DUPLICATE_REQUESTS);
+        counters.add(Counter.DUPLICATE_REQUESTS);
         if (opcode.isAtomic()) {
             answerer.repeat(psn, true, 0);
         } else if (opcode == Opcode.RC_RDMA_READ_REQUEST || opcode == Opcode.RC_ATOMIC_WRITE) {
@@ -209,8 +218,8 @@ final class Responder {
         toldOfGap = true;
         dropBurst();
         awayNs = toldNs + faulted.roundTripNs();
-        quietUntilNs = engine.nowNs() + toldNs;
-        burstUntilNs = engine.nowNs() + awayNs;
+        quietUntilNs = time.nowNs() + toldNs;
+        burstUntilNs = time.nowNs() + awayNs;
     }
 
     /** What follows has been sent in one go with the packet awaited. */
@@ -224,7 +233,7 @@ final class Responder {
         boolean send = opcode.kind() == PacketKind.SEND;
         boolean write = opcode.kind() == PacketKind.RDMA_WRITE;
         faultedSend = send;
-        engine.counters()
+        counters
                 .add(send ? Counter.SEND_PAGE_FAULTS : write ? Counter.WRITE_PAGE_FAULTS : Counter.ATOMIC_PAGE_FAULTS);
         while (true) {
             Fault fault = faulted.prepare();
@@ -263,7 +272,7 @@ final class Responder {
         if (outcome.granted()) {
             long comesNs = faulted.invite();
             if (comesNs != Long.MAX_VALUE) {
-                quietUntilNs = Math.min(quietUntilNs, engine.nowNs() + comesNs);
+                quietUntilNs = Math.min(quietUntilNs, time.nowNs() + comesNs);
                 burstUntilNs = quietUntilNs;
             }
         } else {
@@ -314,7 +323,7 @@ final class Responder {
     private boolean invalidate(Packet packet, Opcode opcode) {
         int key = Ieth.read(packet.segment(), packet.offset() + opcode.offsetOf(Extension.IETH))
                 .key();
-        return engine.memory()
+        return memory
                 .invalidate(key, connection.rights().remoteWrite())
                 .granted();
     }
@@ -338,8 +347,8 @@ final class Responder {
         Accessor peer = connection.rights().remoteAtomic();
         operands.compare(AtomicEth.compare(segment, eth)).swap(swapOrAdd);
         Verdict verdict = opcode == Opcode.RC_FETCH_ADD
-                ? engine.memory().fetchAdd(peer, key, address, swapOrAdd, result)
-                : engine.memory().compareSwap(peer, key, address, operands, result);
+                ? memory.fetchAdd(peer, key, address, swapOrAdd, result)
+                : memory.compareSwap(peer, key, address, operands, result);
         if (!verdict.granted()) {
             return notExecuted(verdict);
         }
@@ -363,7 +372,7 @@ final class Responder {
         long address = Reth.address(segment, reth);
         int key = Reth.key(segment, reth);
         long value = segment.get(ValueLayout.JAVA_LONG_UNALIGNED, (long) packet.offset() + opcode.headerLength());
-        Verdict verdict = engine.memory().atomicWrite(connection.rights().remoteWrite(), key, address, value);
+        Verdict verdict = memory.atomicWrite(connection.rights().remoteWrite(), key, address, value);
         if (!verdict.granted()) {
             return notExecuted(verdict);
         }
@@ -374,12 +383,12 @@ final class Responder {
 
     private void fail(Ruling ruling) {
         failed = true;
-        engine.counters().add(Counter.SENT_ERROR_NAKS);
+        counters.add(Counter.SENT_ERROR_NAKS);
         if (ruling == Ruling.TOO_LONG) {
             receives.fail(Status.LOCAL_LENGTH_ERROR, Verdict.GRANTED);
         }
         if (ruling == Ruling.ACCESS_REFUSED) {
-            engine.counters().add(Counter.REMOTE_ACCESS_ERRORS);
+            counters.add(Counter.REMOTE_ACCESS_ERRORS);
         }
         NakCode nak = ruling.nak();
         if (nak != null) {

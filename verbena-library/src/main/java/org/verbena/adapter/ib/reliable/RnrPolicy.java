@@ -1,7 +1,7 @@
 package org.verbena.adapter.ib.reliable;
 
+import org.verbena.adapter.FaultTimes;
 import org.verbena.adapter.Limits;
-import org.verbena.adapter.pair.FaultTimes;
 import org.verbena.wire.ib.RnrTimer;
 
 /**

@@ -1,12 +1,13 @@
 package org.verbena.adapter.ib.unreliable;
 
-import org.verbena.adapter.Engine;
+import org.verbena.adapter.EngineParts;
 import org.verbena.adapter.ib.message.MessageIntake;
 import org.verbena.adapter.ib.message.Ruling;
-import org.verbena.adapter.ib.message.UnreliableQueues;
+import org.verbena.adapter.pair.Pair;
 import org.verbena.link.Packet;
 import org.verbena.queue.EventKind;
 import org.verbena.trace.Counter;
+import org.verbena.trace.Counters;
 import org.verbena.wire.ib.Bth;
 import org.verbena.wire.ib.Mtu;
 import org.verbena.wire.ib.Opcode;
@@ -14,26 +15,23 @@ import org.verbena.wire.ib.Psn;
 
 /**
  * Takes the peer's messages (9.8.3): a first or only packet begins one whatever its number; a packet that does not follow
- * the one before, or can't be taken, ends it. What is left of a message that was ended is dropped; nobody is told, and
- * its receive serves the next.
+ * the one before, or can't be taken, ends it. The rest of a message that was ended is dropped without a completion, and its
+ * receive serves the next message.
  */
 final class MessageReceiver {
-    private final Engine engine;
-    private final UnreliableQueues queues;
+    private final UnreliableConnection connection;
+    private final Counters counters;
     private final MessageIntake intake;
     private int expectedPsn;
     /** Between the first and the last packet of a message that is being taken. */
     private boolean inMessage;
 
-    MessageReceiver(Engine engine, UnreliableQueues queues) {
-        this.engine = engine;
-        this.queues = queues;
-        this.intake = new MessageIntake(engine.memory(), queues.rights(), queues.receives());
-    }
-
-    void begin(Mtu mtu, int firstPsn) {
-        expectedPsn = firstPsn;
-        inMessage = false;
+    MessageReceiver(UnreliableConnection connection, EngineParts parts, Mtu mtu, int firstPsn) {
+        this.connection = connection;
+        this.counters = parts.counters();
+        Pair pair = connection.pair();
+        this.intake = new MessageIntake(parts.memory(), pair.rights(), pair.receives());
+        this.expectedPsn = firstPsn;
         intake.begin(mtu.bytes());
     }
 
@@ -42,7 +40,7 @@ final class MessageReceiver {
         boolean follows = psn == expectedPsn;
         expectedPsn = Psn.next(psn);
         if (!follows) {
-            engine.counters().add(Counter.OUT_OF_SEQUENCE_REQUESTS);
+            counters.add(Counter.OUT_OF_SEQUENCE_REQUESTS);
         }
         if (inMessage && (opcode.startsMessage() || !follows || !intake.continues(opcode))) {
             drop(Counter.DROPPED_INCOMPLETE_MESSAGES);
@@ -50,7 +48,7 @@ final class MessageReceiver {
         if (opcode.startsMessage() || inMessage) {
             take(packet, opcode);
         } else {
-            engine.counters().add(Counter.DROPPED_REST_OF_MESSAGE);
+            counters.add(Counter.DROPPED_REST_OF_MESSAGE);
         }
     }
 
@@ -63,7 +61,7 @@ final class MessageReceiver {
         switch (ruling) {
             case EXECUTE -> {
                 inMessage = !opcode.endsMessage();
-                queues.onPlaced();
+                connection.onPlaced();
                 intake.finish(packet, opcode);
             }
             case NOT_READY -> drop(Counter.DROPPED_NO_RECEIVE);
@@ -72,7 +70,7 @@ final class MessageReceiver {
             case ACCESS_REFUSED -> drop(Counter.REMOTE_ACCESS_ERRORS);
             case PAGE_FAULT -> {
                 // The fault needs to know how far the message has come.
-                queues.onDroppedForPages(fault -> intake.demand(fault, packet, opcode, payload));
+                connection.onDroppedForPages(fault -> intake.demand(fault, packet, opcode, payload));
                 inMessage = false;
                 intake.abandon();
             }
@@ -80,13 +78,13 @@ final class MessageReceiver {
             case RECEIVE_REFUSED -> {
                 inMessage = false;
                 intake.abandon();
-                queues.enterError(EventKind.QUEUE_PAIR_FATAL);
+                connection.pair().fail(EventKind.QUEUE_PAIR_FATAL);
             }
         }
     }
 
     private void drop(Counter why) {
-        engine.counters().add(why);
+        counters.add(why);
         inMessage = false;
         intake.abandon();
     }

@@ -5,8 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
-import org.verbena.adapter.Engine;
+import org.verbena.adapter.EngineParts;
 import org.verbena.adapter.Limits;
+import org.verbena.adapter.ib.Transmitter;
+import org.verbena.link.Link;
 import org.verbena.link.Packet;
 import org.verbena.link.process.InProcessNetwork;
 import org.verbena.memory.protection.ProtectionTable;
@@ -24,9 +26,11 @@ final class FloodTest {
     private static final int HEADERS = Opcode.UD_SEND_ONLY.headerLength();
     private static final int MORE = 100;
 
-    private final Engine engine =
-            new Engine(new InProcessNetwork().open(), new ProtectionTable(16, new Seed(1)), (_, _) -> {}, 0);
-    private final ManagementQueue queue = new ManagementQueue(engine);
+    private final Link link = new InProcessNetwork().open();
+    private final EngineParts parts =
+            EngineParts.make(new ProtectionTable(16, new Seed(1)), (_, _) -> {}, 0, link::wakeup);
+    private final ManagementQueue queue =
+            new ManagementQueue(link, new Transmitter(link, parts.counters(), parts.effort()), parts);
     private final ByteBuffer bytes = ByteBuffer.allocateDirect(HEADERS + Mad.LENGTH + 4);
     private final Packet packet = new Packet().in(MemorySegment.ofBuffer(bytes), bytes);
 
@@ -44,10 +48,10 @@ final class FloodTest {
         for (int i = 0; i < Limits.MANAGEMENT_PEERS_MAX + MORE; i++) {
             receive(0, i);
         }
-        assertEquals(MORE, engine.counters().value(Counter.DROPPED_UNSENT_MAD));
+        assertEquals(MORE, parts.counters().value(Counter.DROPPED_UNSENT_MAD));
         receive(0, Limits.MANAGEMENT_PEERS_MAX - 1);
-        assertEquals(MORE, engine.counters().value(Counter.DROPPED_UNSENT_MAD), "one that is known");
+        assertEquals(MORE, parts.counters().value(Counter.DROPPED_UNSENT_MAD), "one that is known");
         receive(1_000_000_000, Limits.MANAGEMENT_PEERS_MAX + MORE);
-        assertEquals(MORE, engine.counters().value(Counter.DROPPED_UNSENT_MAD), "a new second");
+        assertEquals(MORE, parts.counters().value(Counter.DROPPED_UNSENT_MAD), "a new second");
     }
 }

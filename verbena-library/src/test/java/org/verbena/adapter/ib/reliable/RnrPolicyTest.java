@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
-import org.verbena.adapter.pair.FaultTimes;
+import org.verbena.adapter.FaultTimes;
 import org.verbena.wire.ib.RnrTimer;
 
 final class RnrPolicyTest {

@@ -1,6 +1,5 @@
-package org.verbena.adapter.pair;
+package org.verbena.adapter;
 
-import org.verbena.adapter.Limits;
 
 /**
  * What the page faults of an engine have in common: how long they take, how long one may, and how much memory is kept in

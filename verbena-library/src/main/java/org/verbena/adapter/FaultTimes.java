@@ -1,4 +1,4 @@
-package org.verbena.adapter.pair;
+package org.verbena.adapter;
 
 import java.util.Arrays;
 

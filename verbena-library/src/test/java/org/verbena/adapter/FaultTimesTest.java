@@ -1,4 +1,4 @@
-package org.verbena.adapter.pair;
+package org.verbena.adapter;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;

@@ -1,0 +1,28 @@
+package org.verbena.adapter.ib.message;
+
+import org.verbena.adapter.pair.AttachParameters;
+import org.verbena.adapter.pair.PairService;
+import org.verbena.link.Address;
+import org.verbena.link.Flow;
+import org.verbena.wire.ib.Mtu;
+
+/**
+ * What a connection over InfiniBand needs to know of its peer (INIT → RTR).
+ *
+ * @param service reliable or unreliable connection
+ * @param remote the peer's address
+ * @param remoteQueuePair number of the peer's queue pair
+ * @param flow how packets travel there
+ * @param pkey partition
+ * @param mtu largest payload of a packet
+ * @param receive parameters of the receiving half
+ */
+public record ConnectParameters(
+        PairService service,
+        Address remote,
+        int remoteQueuePair,
+        Flow flow,
+        int pkey,
+        Mtu mtu,
+        ReceiveParameters receive)
+        implements AttachParameters {}

@@ -1,0 +1,22 @@
+package org.verbena.adapter.pair;
+
+import org.jspecify.annotations.Nullable;
+import org.verbena.link.Address;
+
+/**
+ * What a consumer says when its queue pair is to get a transport. Every carrier understands the methods here; parameters of one
+ * kind of carrier are in the class that implements this interface.
+ */
+public interface AttachParameters {
+    PairService service();
+
+    /** Address of the peer; null for a service without a peer. */
+    default @Nullable Address remote() {
+        return null;
+    }
+
+    /** Number of the peer's queue pair; 0 for a service without a peer. */
+    default int remoteQueuePair() {
+        return 0;
+    }
+}
