@@ -1,6 +1,5 @@
 package org.verbena.adapter;
 
-
 /**
  * What the page faults of an engine have in common: how long they take, how long one may, and how much memory is kept in
  * place for them now. The engine's thread calls everything but {@link #open} and {@link #held}.

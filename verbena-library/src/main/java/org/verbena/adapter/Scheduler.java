@@ -93,7 +93,8 @@ public final class Scheduler {
             mark.resumed = false;
             serve(entry, nowNs);
         }
-        // The rest is enough for one queue pair: many faults after a calm time are served no faster than after a busy one.
+        // The rest is enough for one queue pair: many faults after a calm time are served no faster than after a busy
+        // one.
         earned = Math.clamp(earned, 0, Limits.RESUMED_PRICE);
     }
 

@@ -78,8 +78,8 @@ final class LocalQueuePair implements QueuePairControl {
         adapter.port().requirePartition(how.pkey());
         Flow flow = how.route().flow(number);
         var receive = new ReceiveParameters(peer.firstPsn(), how.inboundReads(), how.rnrTimer(), how.endToEndCredits());
-        var parameters = new ConnectParameters(
-                service, peer.endpoint(), peer.number(), flow, how.pkey(), how.mtu(), receive);
+        var parameters =
+                new ConnectParameters(service, peer.endpoint(), peer.number(), flow, how.pkey(), how.mtu(), receive);
         call(() -> pair.readyToReceive(parameters));
     }
 

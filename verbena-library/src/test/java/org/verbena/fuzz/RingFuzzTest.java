@@ -138,7 +138,8 @@ final class RingFuzzTest {
     private void command(Script script) {
         int command = script.unsignedByte();
         switch (command & 7) {
-            case 0 -> scribble(command >>> 3 == 1 ? machine.engine.doorbell().memory() : hostile.sends.memory(), script);
+            case 0 ->
+                scribble(command >>> 3 == 1 ? machine.engine.doorbell().memory() : hostile.sends.memory(), script);
             case 1 -> scribble(hostile.receives.memory(), script);
             case 2 -> scribble(hostile.completions.memory(), script);
             case 3, 4 -> postSend(script, command >>> 3);

@@ -127,11 +127,7 @@ public final class PageWait {
         if (begun.outcome().granted()) {
             drop();
             long pauseNs = Limits.FAULT_STALL_NS << Math.min(atOnce - 2, 6);
-            schedule(
-                    beganNs,
-                    Math.min(
-                            beganNs + pauseNs,
-                            Durations.deadlineNs(sinceNs, faults.limitNs())));
+            schedule(beganNs, Math.min(beganNs + pauseNs, Durations.deadlineNs(sinceNs, faults.limitNs())));
         } else {
             commands.submit(() -> onEndHere(begun));
         }
@@ -223,11 +219,7 @@ public final class PageWait {
     }
 
     private void scheduleWaiting(long nowNs) {
-        schedule(
-                nowNs,
-                Math.min(
-                        nowNs + Limits.FAULT_POKE_NS,
-                        Durations.deadlineNs(sinceNs, faults.limitNs())));
+        schedule(nowNs, Math.min(nowNs + Limits.FAULT_POKE_NS, Durations.deadlineNs(sinceNs, faults.limitNs())));
     }
 
     private void schedule(long nowNs, long deadlineNs) {

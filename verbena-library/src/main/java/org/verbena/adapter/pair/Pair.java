@@ -46,8 +46,8 @@ public final class Pair implements Scheduled {
         this.rights = new AccessRights(domain, number);
         this.localWork = new LocalWork(rights, memory);
         OperationCount operations = new OperationCount(memory, domain);
-        this.sends = new SendQueue(
-                queues.sends(), new SendCompletions(number, queues, parts.completions(), operations));
+        this.sends =
+                new SendQueue(queues.sends(), new SendCompletions(number, queues, parts.completions(), operations));
         this.receives = new ReceiveQueue(number, queues, parts.completions(), this::onOverrun);
     }
 

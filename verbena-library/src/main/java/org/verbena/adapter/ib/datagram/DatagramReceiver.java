@@ -72,12 +72,7 @@ final class DatagramReceiver {
         Verdict verdict = into.place(memory, who, 0, header, 0, Grh.LENGTH);
         return verdict.granted()
                 ? into.place(
-                        memory,
-                        who,
-                        Grh.LENGTH,
-                        packet.segment(),
-                        packet.offset() + opcode.headerLength(),
-                        payload)
+                        memory, who, Grh.LENGTH, packet.segment(), packet.offset() + opcode.headerLength(), payload)
                 : verdict;
     }
 

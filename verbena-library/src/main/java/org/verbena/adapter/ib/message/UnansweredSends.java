@@ -77,8 +77,7 @@ public final class UnansweredSends {
     private final PageWait pages;
 
     /** Sends the requests of a queue pair. */
-    UnansweredSends(
-            Pair pair, EngineParts parts, Transmitter transmitter, RequestOpcodes opcodes, Outlet outlet) {
+    UnansweredSends(Pair pair, EngineParts parts, Transmitter transmitter, RequestOpcodes opcodes, Outlet outlet) {
         this.pair = pair;
         this.queue = pair.sends();
         this.transmitter = transmitter;

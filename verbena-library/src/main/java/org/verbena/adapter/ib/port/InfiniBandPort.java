@@ -52,8 +52,7 @@ public final class InfiniBandPort implements PairCarrier {
         this.time = parts.time();
         this.transmitter = new Transmitter(link, parts.counters(), parts.effort());
         this.groups = new Groups(link);
-        this.demultiplexer =
-                new Demultiplexer(receivers, parts.queuePairs(), groups, etherTypes, parts.counters());
+        this.demultiplexer = new Demultiplexer(receivers, parts.queuePairs(), groups, etherTypes, parts.counters());
     }
 
     // --- what the engine asks for
@@ -97,8 +96,10 @@ public final class InfiniBandPort implements PairCarrier {
     @Override
     public Transport attach(Pair pair, AttachParameters parameters) {
         return switch (parameters) {
-            case ConnectParameters connect when connect.service() == PairService.RELIABLE_CONNECTION -> {
-                var made = new ReliableConnection(pair, parts, transmitter, receivers, peer(connect), connect.receive());
+            case ConnectParameters connect
+            when connect.service() == PairService.RELIABLE_CONNECTION -> {
+                var made =
+                        new ReliableConnection(pair, parts, transmitter, receivers, peer(connect), connect.receive());
                 receivers.add(made);
                 yield made;
             }
@@ -134,10 +135,7 @@ public final class InfiniBandPort implements PairCarrier {
 
     private Peer peer(ConnectParameters connect) {
         return new Peer(
-                link.path(connect.remote(), connect.flow()),
-                connect.remoteQueuePair(),
-                connect.pkey(),
-                connect.mtu());
+                link.path(connect.remote(), connect.flow()), connect.remoteQueuePair(), connect.pkey(), connect.mtu());
     }
 
     // --- what only InfiniBand has

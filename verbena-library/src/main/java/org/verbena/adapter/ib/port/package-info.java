@@ -6,4 +6,3 @@
 package org.verbena.adapter.ib.port;
 
 import org.jspecify.annotations.NullMarked;
-

@@ -76,8 +76,7 @@ final class Answerer {
 
     private Verdict lostVerdict = Verdict.GRANTED;
 
-    Answerer(
-            ReliableConnection connection, EngineParts parts, Transmitter transmitter, ReceiveSource receives) {
+    Answerer(ReliableConnection connection, EngineParts parts, Transmitter transmitter, ReceiveSource receives) {
         this.connection = connection;
         this.transmitter = transmitter;
         this.effort = parts.effort();
@@ -272,14 +271,13 @@ final class Answerer {
         if (opcode.carriesAeth()) {
             writeAeth(packet, opcode, Syndrome.ack(credits()), responses.msn());
         }
-        Verdict verdict = memory
-                .gather(
-                        connection.rights().remoteRead(),
-                        responses.key(),
-                        responses.address() + offset,
-                        packet.segment(),
-                        packet.offset() + opcode.headerLength(),
-                        payload);
+        Verdict verdict = memory.gather(
+                connection.rights().remoteRead(),
+                responses.key(),
+                responses.address() + offset,
+                packet.segment(),
+                packet.offset() + opcode.headerLength(),
+                payload);
         if (!verdict.granted()) {
             transmitter.abandon(packet);
             return verdict == Verdict.NOT_RESIDENT ? awaitPages(offset, payload) : refuseRead(verdict);

@@ -181,8 +181,7 @@ final class Requester {
             return fail(Status.LOCAL_QUEUE_PAIR_OPERATION_ERROR, Verdict.GRANTED);
         }
         if (operation.returnsData()) {
-            Verdict verdict =
-                    segments.judge(memory, connection.rights().localWrite());
+            Verdict verdict = segments.judge(memory, connection.rights().localWrite());
             if (!verdict.granted()) {
                 return fail(Status.LOCAL_PROTECTION_ERROR, verdict);
             }
@@ -243,8 +242,7 @@ final class Requester {
         int payload = (int) Math.min(mtu.bytes(), outstanding.length(position) - offset);
         boolean ack = index == count - 1 || inFlight + 1 >= window || index % ackEvery == ackEvery - 1;
         boolean solicited = index == count - 1 && SendSlot.is(slots, slot, SendSlot.FLAG_SOLICITED);
-        Packet packet =
-                transmitter.begin(connection.peer(), opcode, payload, outstanding.nextPsn(), ack, solicited);
+        Packet packet = transmitter.begin(connection.peer(), opcode, payload, outstanding.nextPsn(), ack, solicited);
         if (packet == null) {
             return Step.NO_ROOM;
         }
@@ -303,13 +301,7 @@ final class Requester {
         data.load(position, inline);
         data.extend(packet, opcode, position, outstanding.length(position));
         return data.gather(
-                memory,
-                connection.rights().localRead(),
-                packet,
-                opcode.headerLength(),
-                offset,
-                payload,
-                inline);
+                memory, connection.rights().localRead(), packet, opcode.headerLength(), offset, payload, inline);
     }
 
     private Step sendReadOrAtomic(long nowNs, long position, long slot, Operation operation) {
@@ -333,8 +325,7 @@ final class Requester {
         }
         Opcode opcode = RequestOpcodes.RELIABLE.of(operation, Position.ONLY);
         int payload = write ? Long.BYTES : 0;
-        Packet packet =
-                transmitter.begin(connection.peer(), opcode, payload, outstanding.nextPsn(), true, false);
+        Packet packet = transmitter.begin(connection.peer(), opcode, payload, outstanding.nextPsn(), true, false);
         if (packet == null) {
             landings.undo();
             return Step.NO_ROOM;

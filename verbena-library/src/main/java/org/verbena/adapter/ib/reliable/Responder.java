@@ -64,8 +64,7 @@ final class Responder {
     /** The request that met a page fault is a send: the pages are its receive's. */
     private boolean faultedSend;
 
-    Responder(
-            ReliableConnection connection, EngineParts parts, Transmitter transmitter, ReceiveQueue receives) {
+    Responder(ReliableConnection connection, EngineParts parts, Transmitter transmitter, ReceiveQueue receives) {
         this.connection = connection;
         this.memory = parts.memory();
         this.counters = parts.counters();
@@ -233,8 +232,7 @@ final class Responder {
         boolean send = opcode.kind() == PacketKind.SEND;
         boolean write = opcode.kind() == PacketKind.RDMA_WRITE;
         faultedSend = send;
-        counters
-                .add(send ? Counter.SEND_PAGE_FAULTS : write ? Counter.WRITE_PAGE_FAULTS : Counter.ATOMIC_PAGE_FAULTS);
+        counters.add(send ? Counter.SEND_PAGE_FAULTS : write ? Counter.WRITE_PAGE_FAULTS : Counter.ATOMIC_PAGE_FAULTS);
         while (true) {
             Fault fault = faulted.prepare();
             Verdict verdict =
@@ -323,9 +321,7 @@ final class Responder {
     private boolean invalidate(Packet packet, Opcode opcode) {
         int key = Ieth.read(packet.segment(), packet.offset() + opcode.offsetOf(Extension.IETH))
                 .key();
-        return memory
-                .invalidate(key, connection.rights().remoteWrite())
-                .granted();
+        return memory.invalidate(key, connection.rights().remoteWrite()).granted();
     }
 
     private Ruling executeRead(Packet packet, Opcode opcode) {

@@ -26,12 +26,7 @@ public final class UnreliableConnection extends UnreliableTransport {
 
     /** A connection whose peer's first packet has this sequence number. */
     public UnreliableConnection(
-            Pair pair,
-            EngineParts parts,
-            Transmitter transmitter,
-            PacketReceivers receivers,
-            Peer peer,
-            int firstPsn) {
+            Pair pair, EngineParts parts, Transmitter transmitter, PacketReceivers receivers, Peer peer, int firstPsn) {
         super(pair, parts, transmitter, receivers, RequestOpcodes.UNRELIABLE);
         this.peer = peer;
         this.transmitter = transmitter;
