@@ -2,6 +2,7 @@ package org.verbena.verbs;
 
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import org.verbena.pool.HoldCount;
 import org.verbena.queue.CompletionRing;
 import org.verbena.time.Durations;
 
@@ -17,7 +18,7 @@ public final class CompletionQueue implements EventSource, AutoCloseable {
     private final CompletionRing ring;
     private final CompletionQueueControl control;
     private final Completions single = new Completions(1);
-    private final UseCount uses = new UseCount("completion queue");
+    private final HoldCount queuePairs = new HoldCount();
 
     CompletionQueue(Adapter adapter, CompletionRing ring, CompletionQueueControl control) {
         this.adapter = adapter;
@@ -110,8 +111,18 @@ public final class CompletionQueue implements EventSource, AutoCloseable {
         return ring;
     }
 
-    UseCount uses() {
-        return uses;
+    /**
+     * Adds a queue pair that uses it.
+     *
+     * @throws IllegalStateException if it is closed
+     */
+    void hold() {
+        queuePairs.hold("the completion queue");
+    }
+
+    /** Removes a queue pair that used it. */
+    void release() {
+        queuePairs.release();
     }
 
     /**
@@ -121,7 +132,7 @@ public final class CompletionQueue implements EventSource, AutoCloseable {
      */
     @Override
     public void close() {
-        uses.close();
+        queuePairs.close("the completion queue");
         control.onClosed(ring);
     }
 }

@@ -135,12 +135,12 @@ final class QueuePairs {
         try {
             memory.hold(parts.domain());
             held.add(() -> memory.release(parts.domain()));
-            parts.sendCompletions().uses().use();
-            held.add(parts.sendCompletions().uses()::release);
-            parts.receiveCompletions().uses().use();
-            held.add(parts.receiveCompletions().uses()::release);
+            parts.sendCompletions().hold();
+            held.add(parts.sendCompletions()::release);
+            parts.receiveCompletions().hold();
+            held.add(parts.receiveCompletions()::release);
             if (shared != null) {
-                shared.uses().use();
+                shared.hold();
             }
         } catch (IllegalStateException closedPart) {
             held.forEach(Runnable::run);
@@ -150,11 +150,11 @@ final class QueuePairs {
 
     private void release(QueuePairOptions held) {
         memory.release(held.domain());
-        held.sendCompletions().uses().release();
-        held.receiveCompletions().uses().release();
+        held.sendCompletions().release();
+        held.receiveCompletions().release();
         SharedReceiveQueue shared = held.sharedReceives();
         if (shared != null) {
-            shared.uses().release();
+            shared.release();
         }
     }
 

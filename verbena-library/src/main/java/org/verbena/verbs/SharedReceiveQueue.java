@@ -1,5 +1,6 @@
 package org.verbena.verbs;
 
+import org.verbena.pool.HoldCount;
 import org.verbena.queue.Ring;
 
 /**
@@ -15,7 +16,7 @@ public final class SharedReceiveQueue implements EventSource, AutoCloseable {
     private final int segmentsMax;
     private final OperationStart operations;
     private final SharedReceiveControl control;
-    private final UseCount uses = new UseCount("shared receive queue");
+    private final HoldCount queuePairs = new HoldCount();
     private volatile boolean closed;
 
     SharedReceiveQueue(
@@ -70,8 +71,18 @@ public final class SharedReceiveQueue implements EventSource, AutoCloseable {
         return control;
     }
 
-    UseCount uses() {
-        return uses;
+    /**
+     * Adds a queue pair that uses it.
+     *
+     * @throws IllegalStateException if it is closed
+     */
+    void hold() {
+        queuePairs.hold("the shared receive queue");
+    }
+
+    /** Removes a queue pair that used it. */
+    void release() {
+        queuePairs.release();
     }
 
     /**
@@ -81,7 +92,7 @@ public final class SharedReceiveQueue implements EventSource, AutoCloseable {
      */
     @Override
     public void close() {
-        uses.close();
+        queuePairs.close("the shared receive queue");
         closed = true;
         control.onClosed();
     }

@@ -250,7 +250,7 @@ final class LifecycleTest {
 
     @Test
     void aCompletionQueueIsClosedAfterItsQueuePairs() {
-        refused("a completion queue is closed after its queue pairs; 2 use it", pair.a.completions::close);
+        refused("the completion queue cannot be closed: in use 2 times", pair.a.completions::close);
         pair.a.queuePair.close();
         pair.a.completions.close();
         refused(
@@ -263,7 +263,7 @@ final class LifecycleTest {
         SharedReceiveQueue shared = pair.a.adapter.createSharedReceiveQueue(4, 1);
         QueuePair queuePair = pair.a.adapter.createQueuePair(
                 QueuePairOptions.of(pair.a.domain, pair.a.completions).withSharedReceives(shared));
-        refused("a shared receive queue is closed after its queue pairs; 1 use it", shared::close);
+        refused("the shared receive queue cannot be closed: in use 1 times", shared::close);
         queuePair.close();
         queuePair.close();
         shared.close();

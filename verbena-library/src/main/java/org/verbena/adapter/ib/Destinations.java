@@ -1,25 +1,24 @@
 package org.verbena.adapter.ib;
 
-import java.util.ArrayDeque;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.verbena.adapter.Limits;
 import org.verbena.link.Path;
 import org.verbena.memory.ProtectionDomain;
+import org.verbena.pool.IndexPool;
 
 /**
- * Where datagrams may go: the engine's side of address handles, by number. A number is a slot and a generation, so that
- * a request with a handle that was closed does not reach another destination.
+ * The destinations of datagrams by number: the engine's side of address handles. A number is an index and a generation, so that
+ * a request with the number of a closed handle reaches no other destination.
  */
 public final class Destinations {
     private static final int INDEX_BITS = 16;
     private static final int INDEX_MASK = (1 << INDEX_BITS) - 1;
 
+    private final IndexPool indexes = IndexPool.inOrder(0, Limits.ADDRESS_HANDLES_MAX);
     private @Nullable Path[] paths = new @Nullable Path[16];
     private @Nullable ProtectionDomain[] domains = new @Nullable ProtectionDomain[16];
     private int[] handles = new int[16];
-    private final ArrayDeque<Integer> resting = new ArrayDeque<>();
-    private int fresh;
 
     public Destinations() {}
 
@@ -29,42 +28,37 @@ public final class Destinations {
      * @throws IllegalStateException when there are {@link Limits#ADDRESS_HANDLES_MAX} already
      */
     public int add(Path path, ProtectionDomain domain) {
-        Integer free = resting.poll();
-        int index = free == null ? fresh() : free;
-        paths[index] = path;
-        domains[index] = domain;
-        return handles[index];
-    }
-
-    private int fresh() {
-        if (fresh == Limits.ADDRESS_HANDLES_MAX) {
+        int index = indexes.take();
+        if (index == IndexPool.NONE) {
             throw new IllegalStateException(
                     "all " + Limits.ADDRESS_HANDLES_MAX + " address handles of the adapter are in use");
         }
-        if (fresh == paths.length) {
-            paths = Arrays.copyOf(paths, fresh * 2);
-            domains = Arrays.copyOf(domains, fresh * 2);
-            handles = Arrays.copyOf(handles, fresh * 2);
+        if (index >= paths.length) {
+            int length = Math.max(index + 1, 2 * paths.length);
+            paths = Arrays.copyOf(paths, length);
+            domains = Arrays.copyOf(domains, length);
+            handles = Arrays.copyOf(handles, length);
         }
-        handles[fresh] = fresh;
-        return fresh++;
+        paths[index] = path;
+        domains[index] = domain;
+        handles[index] = indexes.generation(index) << INDEX_BITS | index;
+        return handles[index];
     }
 
-    /** The way to a destination of this domain's; null if there is none with this number. */
+    /** The path to a destination of this domain; null if none has this number. */
     public @Nullable Path find(int handle, ProtectionDomain domain) {
         int index = handle & INDEX_MASK;
-        return index < fresh && handles[index] == handle && domains[index] == domain ? paths[index] : null;
+        return index < paths.length && handles[index] == handle && domains[index] == domain ? paths[index] : null;
     }
 
-    /** Forgets a destination; does nothing if there is none with this number. */
+    /** Removes a destination; does nothing if none has this number. */
     public void remove(int handle) {
         int index = handle & INDEX_MASK;
-        if (index >= fresh || handles[index] != handle || paths[index] == null) {
+        if (index >= paths.length || handles[index] != handle || paths[index] == null) {
             return;
         }
         paths[index] = null;
         domains[index] = null;
-        handles[index] += 1 << INDEX_BITS;
-        resting.add(index);
+        indexes.giveBack(index, handle >>> INDEX_BITS);
     }
 }

@@ -1,10 +1,14 @@
 package org.verbena.memory.protection;
 
-/** Where a table's keys come from. The table locks. */
-interface KeySource {
-    /** A key nobody has. */
+/** Gives a table its keys. Not thread-safe: the table locks. */
+public interface KeySource {
+    /**
+     * A key that no entry has.
+     *
+     * @throws IllegalStateException if there is none
+     */
     int claim();
 
-    /** Takes an index back, with the instance it had last; the next owner's key differs. */
+    /** Takes a key back, with the instance it had last. The next key of its index has another instance. */
     void giveBack(int key);
 }

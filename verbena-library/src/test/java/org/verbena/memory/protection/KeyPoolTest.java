@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.verbena.memory.Key;
+import org.verbena.pool.IndexPool;
 import org.verbena.time.Seed;
 
 final class KeyPoolTest {
@@ -44,7 +45,7 @@ final class KeyPoolTest {
         KeyPool pool = new KeyPool(100_000, new Seed(1));
         int key = pool.claim();
         pool.giveBack(key);
-        for (int i = 0; i < KeyPool.REST; i++) {
+        for (int i = 0; i < IndexPool.REST; i++) {
             assertNotEquals(Key.index(key), Key.index(pool.claim()));
         }
     }

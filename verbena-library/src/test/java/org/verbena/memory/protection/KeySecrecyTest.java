@@ -16,11 +16,12 @@ import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Region;
 import org.verbena.memory.Right;
 import org.verbena.memory.Verdict;
+import org.verbena.pool.IndexPool;
 import org.verbena.time.Seed;
 
 /** Who knows one key, or some, does not know another. */
 final class KeySecrecyTest {
-    private static final int KEYS = 40 * KeyPool.BATCH;
+    private static final int KEYS = 40 * IndexPool.BATCH;
 
     private final MemorySegment memory = Arena.ofAuto().allocate(64, 8);
 
@@ -56,28 +57,28 @@ final class KeySecrecyTest {
             differences.merge(keys[i] - keys[i - 1], 1, Integer::sum);
         }
         // In a batch of 1024 in random order two of 1024 are adjacent.
-        assertEquals(2.0 * KEYS / KeyPool.BATCH, adjacent, 50);
+        assertEquals(2.0 * KEYS / IndexPool.BATCH, adjacent, 50);
         assertTrue(differences.values().stream().allMatch(count -> count <= 6), "a difference that comes often");
     }
 
     @Test
     void anIndexesNextInstanceIsNotTheOneBehindTheLast() {
-        KeyPool pool = new KeyPool(KeyPool.BATCH, new Seed(12));
-        int[] before = new int[KeyPool.BATCH + 1];
-        for (int i = 0; i < KeyPool.BATCH; i++) {
+        KeyPool pool = new KeyPool(IndexPool.BATCH, new Seed(12));
+        int[] before = new int[IndexPool.BATCH + 1];
+        for (int i = 0; i < IndexPool.BATCH; i++) {
             int key = pool.claim();
             before[Key.index(key)] = key;
         }
         Arrays.stream(before).skip(1).forEach(pool::giveBack);
         int behind = 0;
-        for (int i = 0; i < KeyPool.BATCH; i++) {
+        for (int i = 0; i < IndexPool.BATCH; i++) {
             int key = pool.claim();
             int last = before[Key.index(key)];
             assertNotEquals(last, key);
             behind += Key.next(last) == key ? 1 : 0;
         }
         // One of the 128 possible steps.
-        assertEquals(KeyPool.BATCH / 128.0, behind, 12);
+        assertEquals(IndexPool.BATCH / 128.0, behind, 12);
     }
 
     @Test
