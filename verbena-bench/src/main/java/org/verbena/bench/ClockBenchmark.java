@@ -12,7 +12,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 import org.verbena.time.Clock;
 
-/** What one reading of the time costs: the reason why an engine reads it once a turn. */
+/** The cost of reading the time once. Because of it an engine reads the time once a turn. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)

@@ -73,7 +73,7 @@ final class End implements AutoCloseable {
         require(queuePair.post(receive), "the receive queue is full");
     }
 
-    /** Takes what is there and counts it; a failed completion ends the benchmark. */
+    /** Polls the completions and counts them; a failed completion ends the benchmark. */
     void poll() {
         int count = completionQueue.poll(completions);
         for (int i = 0; i < count; i++) {
@@ -87,14 +87,14 @@ final class End implements AutoCloseable {
         }
     }
 
-    /** Sends completed since the last time this was asked. */
+    /** Sends completed since the last call. */
     int takeSends() {
         int count = sendsDone;
         sendsDone = 0;
         return count;
     }
 
-    /** Messages received since the last time this was asked. */
+    /** Messages received since the last call. */
     int takeReceives() {
         int count = receivesDone;
         receivesDone = 0;

@@ -17,7 +17,7 @@ import org.verbena.link.Endpoint;
 import org.verbena.wire.ib.Bth;
 import org.verbena.wire.ib.Icrc;
 
-/** What the invariant CRC of one packet costs; every packet pays it twice, once at each end. */
+/** The cost of the invariant CRC of one packet. It is computed twice for every packet, once at each end. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)

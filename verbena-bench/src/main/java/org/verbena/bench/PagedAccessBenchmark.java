@@ -31,8 +31,8 @@ import org.verbena.time.Seed;
 import org.verbena.time.VirtualClock;
 
 /**
- * A packet's copy into and out of memory that may be paged, against memory of the consumer's own that is one stretch: the
- * difference is translation, pin and unpin. And the whole of a fault but for the disk.
+ * Copies of a packet into and out of pageable memory, and into and out of contiguous memory of the consumer. The difference
+ * is the cost of translation, pin and unpin. One more benchmark measures a whole page fault without the disk.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -94,14 +94,14 @@ public class PagedAccessBenchmark {
         return table.gather(reader, paged.key(), address(paged), packet, 0, length);
     }
 
-    /** The next page of a scan of twice machine memory: never there, so one comes in and another one goes. */
+    /** Reads the next page of a scan of twice machine memory. The page is never resident: one page comes in, another goes out. */
     @Benchmark
     public void fault() {
         large.read(next, packet.asSlice(0, length));
         next = (next + PAGE) % large.length();
     }
 
-    /** The start of a page each time. */
+    /** The start of the next page. */
     private long address(Region region) {
         step = (step + 1) & 255;
         return region.address() + (long) step * PAGE;

@@ -22,8 +22,8 @@ import org.verbena.verbs.Completions;
 import org.verbena.verbs.WorkRequest;
 
 /**
- * What a consumer pays for a request: one post and one poll. The engines are run by hand between two invocations, outside
- * the measured time: an invocation posts many writes and polls, one by one, the completions of those it posted last time.
+ * The cost of a request for its consumer: one post and one poll. The engines are run by hand between two invocations, outside
+ * the measured time. An invocation posts many writes and polls, one by one, the completions of the writes of the last one.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -47,7 +47,7 @@ public class PostPollBenchmark {
         End.connect(near, far);
     }
 
-    /** The engines' work, not measured: every request posted is done afterwards. */
+    /** The work of the engines, not measured. Every request posted is done afterwards. */
     @Setup(Level.Invocation)
     public void runEngines() {
         for (int idle = 0; idle < 2; ) {

@@ -24,8 +24,8 @@ import org.verbena.memory.protection.ProtectionTable;
 import org.verbena.time.Seed;
 
 /**
- * What the checks of the protection table cost, alone and with the copy they guard. Foreign memory is one stretch;
- * managed memory is translated page by page, so the difference between the two is the translation.
+ * The cost of the checks of the protection table, alone and with the copy they guard. Foreign memory is contiguous, managed
+ * memory is translated page by page; the difference is the cost of translation.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -77,7 +77,7 @@ public class ProtectionTableBenchmark {
         return table.gather(reader, managed.key(), address(managed), packet, 0, length);
     }
 
-    /** Another place each time, never at the start of a page: 4096 bytes always cross into the next one. */
+    /** The next address, never at the start of a page: 4096 bytes always cross into the next page. */
     private long address(Region region) {
         step = (step + 1) & 63;
         return region.address() + 64 + step * 4096L;

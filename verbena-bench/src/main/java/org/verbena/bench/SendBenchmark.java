@@ -41,7 +41,7 @@ public class SendBenchmark {
         }
     }
 
-    /** There and back again counts as two: the figure is half a round trip. */
+    /** A round trip counts as two operations: the figure is half a round trip. */
     @Benchmark
     @OperationsPerInvocation(2)
     public void halfRoundTrip() {
@@ -59,7 +59,7 @@ public class SendBenchmark {
         target.postReceive();
     }
 
-    /** One way, many at once: the figure is the time of one message. */
+    /** Many messages in one direction: the figure is the time of one message. */
     @Benchmark
     @OperationsPerInvocation(MESSAGES)
     public void stream() {

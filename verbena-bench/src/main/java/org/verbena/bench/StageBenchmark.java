@@ -25,8 +25,8 @@ import org.verbena.time.Seed;
 import org.verbena.time.VirtualClock;
 
 /**
- * What a packet pays for pages that may go away: translated, pinned and let go of, one page or two, in memory of the host
- * (one stage) and of a guest (two).
+ * The cost of pageable memory for a packet: one page or two are translated, pinned and unpinned, in memory of the host (one
+ * stage) and of a guest (two stages).
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -49,7 +49,7 @@ public class StageBenchmark {
     private final Stage guestStage = guest.open(PAGES, machine);
     private int step;
 
-    /** Frames nobody has yet, one after another. */
+    /** Unused frames, one after another. */
     private static final class Frames implements FrameSupply {
         private final int limit;
         private int next;
@@ -104,7 +104,7 @@ public class StageBenchmark {
         return position;
     }
 
-    /** As a copy across the end of a page does it: both pinned first. */
+    /** As a copy across the end of a page: both pages are pinned first. */
     private static long two(Stage stage, long page) {
         long position = stage.pin(page, Access.WRITE);
         long next = stage.pin(page + 1, Access.WRITE);

@@ -15,7 +15,7 @@ import org.openjdk.jmh.annotations.Warmup;
 import org.verbena.time.Timer;
 import org.verbena.time.TimerWheel;
 
-/** What timers cost a queue pair: moving one with each acknowledgement, firing one, and looking when none is due. */
+/** The cost of timers for a queue pair: moving one with each acknowledgement, firing one, looking when none is due. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)

@@ -20,8 +20,8 @@ import org.verbena.link.process.InProcessNetwork;
 import org.verbena.verbs.AdapterOptions;
 
 /**
- * Sends of 64 bytes between two adapters in one process, each driven by a thread of its own that polls without pause: a
- * core each is needed. In each pair of figures the initiator's is the one to read.
+ * Sends of 64 bytes between two adapters in one process, each driven by a thread of its own that polls without pause.
+ * Each thread needs a core. In each pair of figures that of the initiator counts.
  */
 @State(Scope.Group)
 @BenchmarkMode(Mode.AverageTime)
@@ -37,7 +37,7 @@ public class TwoThreadSendBenchmark {
     private final InProcessNetwork network = new InProcessNetwork();
     private final End near = new End(network.open(), AdapterOptions.Run.INLINE, MESSAGE_BYTES, CAPACITY);
     private final End far = new End(network.open(), AdapterOptions.Run.INLINE, MESSAGE_BYTES, CAPACITY);
-    /** Messages of the initiator's whose end it has not seen; left over when an iteration ends in the middle. */
+    /** Messages of the initiator that are not done; some are left when an iteration ends. */
     private int underWay;
 
     @Setup
@@ -49,7 +49,7 @@ public class TwoThreadSendBenchmark {
         }
     }
 
-    /** There and back again counts as two: the figure is half a round trip. */
+    /** A round trip counts as two operations: the figure is half a round trip. */
     @Benchmark
     @Group("halfRoundTrip")
     @GroupThreads
@@ -79,7 +79,7 @@ public class TwoThreadSendBenchmark {
         }
     }
 
-    /** One message more, as soon as one of those under way is done: the figure is the time of one message. */
+    /** Sends one message as soon as one under way is done: the figure is the time of one message. */
     @Benchmark
     @Group("stream")
     @GroupThreads

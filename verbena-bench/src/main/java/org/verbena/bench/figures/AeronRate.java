@@ -13,8 +13,8 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.YieldingIdleStrategy;
 
 /**
- * Aeron over UDP on the loopback interface with an embedded driver: millions of messages a second that one publisher gets
- * to one subscriber, each with a thread of its own. Idle strategies yield, which is best for it where cores are few.
+ * Aeron over UDP on the loopback interface with an embedded driver: millions of messages a second from one publisher to one
+ * subscriber, each with its own thread. Idle strategies yield, which gives Aeron its best rate on few cores.
  *
  * <p>Arguments: bytes of a message, threading mode of the driver, seconds.
  */
@@ -51,7 +51,7 @@ final class AeronRate {
         AtomicLong received = new AtomicLong();
         Thread publisher = Thread.ofPlatform().daemon().start(() -> publish(publication, size));
         Thread subscriber = Thread.ofPlatform().daemon().start(() -> subscribe(subscription, received));
-        TimeUnit.SECONDS.sleep(seconds); // compiled and in full swing by then
+        TimeUnit.SECONDS.sleep(seconds); // until everything is compiled
         long before = received.get();
         long begin = System.nanoTime();
         TimeUnit.SECONDS.sleep(seconds);

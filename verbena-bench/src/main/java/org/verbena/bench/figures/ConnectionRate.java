@@ -23,8 +23,8 @@ import org.verbena.verbs.QueuePair;
 import org.verbena.verbs.QueuePairOptions;
 
 /**
- * Connections opened and closed through the connection manager over UDP loopback: a process of its own that prints how many
- * a second. Each is a queue pair created, connected, disconnected and closed at both ends.
+ * Connections opened and closed through the connection manager over UDP loopback: a program that prints connections a second.
+ * For each connection a queue pair is created, connected, disconnected and closed at both ends.
  *
  * <p>Arguments: threads that connect, seconds.
  */
@@ -45,7 +45,7 @@ final class ConnectionRate {
     public static void main(String... arguments) throws InterruptedException {
         int threads = Integer.parseInt(arguments[0]);
         long seconds = Long.parseLong(arguments[1]);
-        // Managers find each other at one port, so the two have an address each.
+        // Both connection managers use the same port, so that the two adapters need two addresses.
         var server = new ConnectionRate("127.0.0.2", 0);
         var client = new ConnectionRate("127.0.0.1", server.adapter.endpoint().port());
         try (Adapter _ = server.adapter;
@@ -63,7 +63,7 @@ final class ConnectionRate {
         return adapter.createQueuePair(QueuePairOptions.of(domain, completions).withCapacity(8, 8));
     }
 
-    /** On the engine's thread, as soon as the request is there. */
+    /** Accepts on the engine's thread, as soon as the request arrives. */
     private void accept(ConnectionRequest request) {
         QueuePair queuePair = queuePair();
         var _ = request.accept(queuePair, AcceptOptions.DEFAULT)
@@ -77,7 +77,7 @@ final class ConnectionRate {
         for (int i = 0; i < threads; i++) {
             workers.add(Thread.ofPlatform().daemon().start(() -> connect(at, done)));
         }
-        Thread.sleep(Duration.ofSeconds(seconds)); // compiled by then
+        Thread.sleep(Duration.ofSeconds(seconds)); // until everything is compiled
         long before = done.get();
         long begin = System.nanoTime();
         Thread.sleep(Duration.ofSeconds(seconds));

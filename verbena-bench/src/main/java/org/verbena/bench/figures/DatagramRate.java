@@ -26,16 +26,16 @@ import org.verbena.verbs.Service;
 import org.verbena.verbs.WorkRequest;
 
 /**
- * Unreliable datagrams over UDP loopback between two adapters, each driven by its consumer's thread: a process of its own
+ * Unreliable datagrams over UDP loopback between two adapters, each driven by its consumer's thread: a program
  * that prints millions of messages a second, both directions counted.
  *
  * <p>Arguments: bytes of a message, datagrams on their way at once (1: there and back), seconds. The far end returns one
- * datagram for each {@code depth / 4} it has received (at least one), which is how the near one knows what has arrived.
+ * datagram for each {@code depth / 4} it has received (at least one), so that the near end knows the number of arrivals.
  */
 final class DatagramRate {
     private static final int QKEY = 0x1111_1111;
     private static final int CAPACITY = 1024;
-    /** Turns without any progress after which what is on its way is taken for lost. */
+    /** Turns without progress after which the datagrams under way count as lost. */
     private static final long GIVE_UP_TURNS = 2_000_000;
 
     private final Adapter adapter;
@@ -80,7 +80,7 @@ final class DatagramRate {
                 Adapter _ = far.adapter) {
             Thread returning = Thread.ofPlatform().daemon().start(() -> far.returnOneIn(every, near));
             Thread sending = Thread.ofPlatform().daemon().start(() -> near.send(depth, every, far, messages));
-            Thread.sleep(seconds * 1000); // compiled by then
+            Thread.sleep(seconds * 1000); // until everything is compiled
             long before = messages.get();
             long begin = System.nanoTime();
             Thread.sleep(seconds * 1000);
@@ -139,7 +139,7 @@ final class DatagramRate {
         }
     }
 
-    /** Takes what is there; how many were received. */
+    /** Polls the completions and returns the number of datagrams received. */
     private int poll() {
         int received = 0;
         int count = queue.poll(completions);

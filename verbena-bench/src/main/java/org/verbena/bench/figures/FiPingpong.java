@@ -77,7 +77,7 @@ final class FiPingpong implements Subject {
                 "127.0.0.1");
     }
 
-    /** The program's own column for this has two digits after the point, too few for a slow one. */
+    /** The column of the program has two decimals, too few for a low rate. */
     static double rateOf(String output) {
         return 1 / column(output, US_PER_TRANSFER);
     }

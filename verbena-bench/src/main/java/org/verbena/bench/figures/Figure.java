@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * One promise: what is measured, in which unit, and what it must reach.
+ * One promised figure: the measurements, their unit and the requirements.
  *
  * @param name in the table
  * @param unit of all its values
- * @param ours one or several ways of ours; the better one counts
+ * @param ours one or several measurements of Verbena; the best one counts
  * @param targets all of them must be reached
  */
 record Figure(String name, String unit, List<Subject> ours, List<Requirement> targets) {
@@ -17,7 +17,7 @@ record Figure(String name, String unit, List<Subject> ours, List<Requirement> ta
         targets = List.copyOf(targets);
     }
 
-    /** Those measured in turn: ours, then the peers. */
+    /** All subjects that take turns: Verbena, then the peers. */
     Stream<Subject> subjects() {
         return Stream.concat(ours.stream(), peers());
     }

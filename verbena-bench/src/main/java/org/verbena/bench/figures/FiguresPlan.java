@@ -5,13 +5,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Every figure that is promised, with what it must reach. */
+/** Every promised figure with its requirements. */
 final class FiguresPlan {
     private static final int LARGE = 64 << 10;
     private static final int SMALL = 8;
     private static final int UCX_LARGE_MESSAGES = 20_000;
     private static final int UCX_ROUND_TRIPS = 20_000;
-    /** Bytes per message below which it is the virtual machine that allocates, not the data path. */
+    /** Bytes per message that the virtual machine itself allocates; more is an allocation of the data path. */
     private static final double RESIDUE = 0.05;
 
     private final Path launcher;
@@ -48,7 +48,7 @@ final class FiguresPlan {
         return all;
     }
 
-    /** Ping-pong against ping-pong, which is all that libfabric's program does; and a stream, which is what one would use. */
+    /** Ping-pong against libfabric's ping-pong, the only mode of its program; and a stream, the mode of real use. */
     private Stream<Figure> reliableAgainstLibfabric(int size, int transfers) {
         String bytes = Integer.toString(size);
         String label = size / 1024 + " KiB, UDP loopback";

@@ -17,7 +17,7 @@ final class FiguresReport {
         this.origin = origin;
     }
 
-    /** The whole page, a line each. */
+    /** The lines of the whole page. */
     List<String> lines() {
         List<String> lines = new ArrayList<>();
         introduce(lines);
@@ -99,7 +99,7 @@ final class FiguresReport {
         return value.isPresent() ? value(value.getAsDouble()) : "";
     }
 
-    /** Three digits that mean something. */
+    /** With three significant digits. */
     static String value(double value) {
         double size = Math.abs(value);
         int decimals = size >= 100 ? 0 : size >= 10 ? 1 : 2;

@@ -12,8 +12,8 @@ import org.verbena.verbs.QueuePair;
 import org.verbena.verbs.QueuePairOptions;
 
 /**
- * Two adapters with default options over UDP, connected, with nothing to do: a process of its own that prints how much of a
- * core it used, in percent, threads of the virtual machine included.
+ * Two adapters with default options over UDP, connected, with nothing to do: a program that prints its use of a core in
+ * percent, threads of the virtual machine included.
  */
 final class IdleAdapters {
     private static final long SETTLE_MS = 2000;

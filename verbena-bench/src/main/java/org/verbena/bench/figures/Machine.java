@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Where the figures come from, without a name by which it could be found.
+ * The machine that was measured, without its name.
  *
  * @param processor its model, as it calls itself
  * @param cores that this process may use
@@ -13,7 +13,7 @@ import java.nio.file.Path;
  * @param java the virtual machine
  */
 public record Machine(String processor, int cores, String system, String java) {
-    /** This one. */
+    /** The machine that runs this process. */
     public static Machine here() {
         return new Machine(
                 processorModel(),

@@ -1,6 +1,6 @@
 package org.verbena.bench.figures;
 
-/** A measurement gave no value; the message says what was done and what came instead. */
+/** A measurement gave no value. The message has the command and its output. */
 public final class MeasurementException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

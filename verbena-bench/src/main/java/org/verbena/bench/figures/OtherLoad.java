@@ -6,22 +6,22 @@ import java.nio.file.Path;
 import java.util.OptionalDouble;
 
 /**
- * How busy others kept the machine meanwhile: a gauge of noise. Linux counts processor time of the whole machine and of
- * this process and its ended children in the same ticks; the difference is the others'.
+ * The load of the machine by other processes during a measurement, a gauge of noise. Linux counts the processor time of the
+ * whole machine, and that of this process and its ended children, in the same ticks; the difference is the other load.
  */
 public final class OtherLoad {
     private static final int IDLE = 3;
     private static final int WAITING = 4;
     private static final int COUNTED = 8;
-    /** Behind the name in brackets: user, system, and both of ended children. */
+    /** First field after the name in brackets: user, system, and both of ended children. */
     private static final int FIRST_OWN = 11;
 
     private final long[] start = read();
 
-    /** From now on. */
+    /** Begins now. */
     public OtherLoad() {}
 
-    /** Percent of the machine's processor time that others used since this object was made; empty where it is not told. */
+    /** Percent of the machine's processor time that other processes used since this object was made; empty if not known. */
     public OptionalDouble percent() {
         long[] end = read();
         long total = end[1] - start[1];

@@ -10,7 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Something of this jar, run in a virtual machine of its own with the options of this one. */
+/** A program of this jar, run in another virtual machine with the options of this one. */
 final class OwnProcess implements Subject {
     private static final Pattern MEDIAN = Pattern.compile(":p0\\.50\\s+sample\\s+([0-9.]+)");
 
@@ -41,7 +41,7 @@ final class OwnProcess implements Subject {
         return number(threads + " threads", "connections", ConnectionRate.class, "" + threads, "" + seconds);
     }
 
-    /** A program of ours that prints one number; {@code only} finds its figure. */
+    /** A program of this jar that prints one number; {@code only} selects its figure. */
     private static OwnProcess number(String name, String only, Class<?> program, String... arguments) {
         List<String> all = new ArrayList<>(List.of(program.getName()));
         all.addAll(List.of(arguments));
@@ -52,7 +52,7 @@ final class OwnProcess implements Subject {
                 output -> Double.parseDouble(output.strip()));
     }
 
-    /** Aeron's rate over UDP, in millions of messages a second. Its driver wants the inside of the platform opened. */
+    /** Aeron's rate over UDP, in millions of messages a second. Its driver needs internal packages of the JDK. */
     static OwnProcess aeron(int size, String mode, int seconds) {
         return new OwnProcess(
                 "Aeron UDP, driver " + mode.toLowerCase(Locale.ROOT),
@@ -67,7 +67,7 @@ final class OwnProcess implements Subject {
                 output -> Double.parseDouble(output.strip()));
     }
 
-    /** The median of a benchmark of ours, in its own unit: a mean would have the pauses of a busy machine in it. */
+    /** The median of a benchmark of this jar, in its own unit. A mean would include the pauses of a busy machine. */
     static OwnProcess benchmark(String name, String benchmark) {
         List<String> options = List.of("-bm", "sample", "-f", "0", "-wi", "3", "-i", "3", "-foe", "true");
         List<String> arguments = new ArrayList<>(List.of("org.openjdk.jmh.Main", benchmark));
@@ -75,7 +75,7 @@ final class OwnProcess implements Subject {
         return new OwnProcess(name, "./verbena bench " + benchmark + " -bm sample", arguments, OwnProcess::medianOf);
     }
 
-    /** The median in a table of JMH's. */
+    /** The median in a table of JMH. */
     static double medianOf(String output) {
         Matcher median = MEDIAN.matcher(output);
         if (!median.find()) {

@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * A program with its arguments, run as a process that is over, one way or another, when {@link #output} or {@link
- * Running#close} returns.
+ * A program with its arguments, run as a process. The process has ended when {@link #output} or {@link Running#close}
+ * returns.
  */
 public record Program(List<String> arguments, Map<String, String> environment, long limitSeconds) {
     private static final long LIMIT_SECONDS = 90;
@@ -35,7 +35,7 @@ public record Program(List<String> arguments, Map<String, String> environment, l
         return new Program(arguments, variables, limitSeconds);
     }
 
-    /** The same, with so much time. */
+    /** The same program with another time limit. */
     public Program within(long seconds) {
         return new Program(arguments, environment, seconds);
     }
@@ -53,7 +53,7 @@ public record Program(List<String> arguments, Map<String, String> environment, l
         }
     }
 
-    /** Starts it; what it writes is kept in a file that goes with it. */
+    /** Starts it; its output is kept in a file that is deleted with it. */
     Running start() {
         try {
             Path out = Files.createTempFile("verbena-figures", ".out");

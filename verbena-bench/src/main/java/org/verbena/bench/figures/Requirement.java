@@ -2,7 +2,7 @@ package org.verbena.bench.figures;
 
 import java.util.Locale;
 
-/** What a figure must reach: a number, or a multiple of what a peer reaches in the same run. */
+/** The least or most that a figure must reach: a number, or a multiple of the value of a peer in the same run. */
 sealed interface Requirement {
     /** Whether a larger value is the better one. */
     boolean largerIsBetter();
@@ -14,7 +14,7 @@ sealed interface Requirement {
         }
     }
 
-    /** Nothing at all, but for what the virtual machine does now and then on its own account. */
+    /** Zero, but for the residue that the virtual machine itself causes. */
     record Nothing(double residue) implements Requirement {
         @Override
         public boolean largerIsBetter() {

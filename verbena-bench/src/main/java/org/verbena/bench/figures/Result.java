@@ -4,7 +4,7 @@ import java.util.Comparator;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/** How a figure of ours stands against one target. */
+/** A figure compared with one requirement. */
 record Result(Figure figure, Requirement target, Optional<Subject> best, OptionalDouble ours, OptionalDouble needed) {
 
     static Result of(Figure figure, Requirement target, Samples samples) {
@@ -13,7 +13,7 @@ record Result(Figure figure, Requirement target, Optional<Subject> best, Optiona
         return new Result(figure, target, best, ours, needed(target, samples));
     }
 
-    /** The way of ours that counts: the one with the better median. */
+    /** The measurement of Verbena that counts: the one with the best median. */
     static Optional<Subject> best(Figure figure, Samples samples) {
         Comparator<Subject> byMedian =
                 Comparator.comparingDouble(subject -> samples.median(subject).orElseThrow());
@@ -45,7 +45,7 @@ record Result(Figure figure, Requirement target, Optional<Subject> best, Optiona
                         : ours.getAsDouble() <= needed.getAsDouble());
     }
 
-    /** Ours over what the target is measured by: the peer's value itself, or the limit. Empty where the target is nothing. */
+    /** The value of Verbena divided by the peer's value or the limit. Empty if the limit is zero. */
     OptionalDouble ratio() {
         if (!known() || target instanceof Requirement.Nothing) {
             return OptionalDouble.empty();

@@ -5,21 +5,21 @@ import java.util.Locale;
 import java.util.function.Consumer;
 
 /**
- * Measures figure after figure, each in rounds in which all its subjects take turns: what disturbs one disturbs the others
- * as well.
+ * Measures figure after figure, each in rounds in which all its subjects take turns, so that a disturbance affects all
+ * subjects alike.
  */
 final class Rounds {
     private final int rounds;
     private final Consumer<String> progress;
     private final Samples samples = new Samples();
 
-    /** A number of rounds; {@code progress} is told every measurement. */
+    /** A number of rounds; {@code progress} gets a line before every measurement. */
     Rounds(int rounds, Consumer<String> progress) {
         this.rounds = rounds;
         this.progress = progress;
     }
 
-    /** Everything once in every round. A subject that is missing or fails leaves the others their turns. */
+    /** Measures every subject once in every round. A subject that is missing or fails does not stop the measurement. */
     Samples measure(List<Figure> figures) throws InterruptedException {
         for (Figure figure : figures) {
             progress.accept(figure.name());

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 
-/** What was measured so far: for each subject its values, or why there are none. */
+/** The measured values of each subject, or the reason why there are none. */
 final class Samples {
     private final Map<Subject, List<Double>> values = new HashMap<>();
     private final Map<Subject, String> failures = new HashMap<>();
@@ -20,7 +20,7 @@ final class Samples {
         failures.put(subject, reason);
     }
 
-    /** Why the last try gave nothing; empty if it gave something. */
+    /** The reason why the last try failed; empty if it succeeded. */
     String failure(Subject subject) {
         return failures.getOrDefault(subject, "");
     }

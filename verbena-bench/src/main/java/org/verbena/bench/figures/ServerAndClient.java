@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 
-/** Two programs that measure together: one waits at a port of 127.0.0.1, the other comes. */
+/** Two programs that measure together: a server at a port of 127.0.0.1 and a client. */
 final class ServerAndClient {
     /** Until a server that was started listens. Nothing tells: to look by connecting would be taken for the client. */
     private static final long SETTLE_MS = 500;
@@ -13,7 +13,7 @@ final class ServerAndClient {
 
     private ServerAndClient() {}
 
-    /** A port that nobody uses now. */
+    /** A free port. */
     static int freePort() {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();
@@ -22,7 +22,7 @@ final class ServerAndClient {
         }
     }
 
-    /** What the client writes. Each try has a server of its own, which is gone afterwards. */
+    /** The output of the client. Each try has its own server, which is ended afterwards. */
     static String output(Program server, Program client) throws InterruptedException {
         for (int left = TRIES; ; left--) {
             try (Program.Running waiting = server.start()) {

@@ -35,12 +35,12 @@ final class VerbenaPerf implements Subject {
         return new VerbenaPerf(launcher, name, arguments, json -> Json.number(json, "messages_per_second") / 1e6);
     }
 
-    /** There and back: millions of messages a second, both directions counted, all of the time. */
+    /** Ping-pong: millions of messages a second, both directions counted, over the whole time. */
     static VerbenaPerf pingpongRate(Path launcher, String name, List<String> arguments) {
         return new VerbenaPerf(launcher, name, arguments, VerbenaPerf::pingpongRate);
     }
 
-    /** There and back: millions of bytes a second, both directions counted, all of the time. */
+    /** Ping-pong: millions of bytes a second, both directions counted, over the whole time. */
     static VerbenaPerf pingpongBandwidth(Path launcher, String name, List<String> arguments) {
         return new VerbenaPerf(launcher, name, arguments, json -> pingpongRate(json) * Json.number(json, "size"));
     }
@@ -55,7 +55,7 @@ final class VerbenaPerf implements Subject {
         return new VerbenaPerf(launcher, name, arguments, json -> Json.number(json, "allocated_bytes_per_message"));
     }
 
-    /** From what was counted, so that no doubt is left about the unit. */
+    /** Computed from the counts, so that the unit is certain. */
     static double bandwidth(String json) {
         return Json.number(json, "messages") * Json.number(json, "size") / Json.number(json, "seconds") / 1e6;
     }

@@ -1,9 +1,9 @@
 /**
- * {@code ./verbena bench figures}: the figures the project promises, ours and those of peers where they are installed,
- * measured in turn in one run, and the table that is committed.
+ * {@code ./verbena bench figures}: the promised figures of Verbena and those of installed peers, measured in turn in one run,
+ * and the committed table.
  *
- * <p>Start with {@link org.verbena.bench.figures.Main}, then {@link org.verbena.bench.figures.FiguresPlan}, which says what is
- * measured and what it must reach. Every measurement is a process of its own; one thread runs them one after another.
+ * <p>Start with {@link org.verbena.bench.figures.Main}, then {@link org.verbena.bench.figures.FiguresPlan}, which lists
+ * the measurements and their requirements. Every measurement is a process; one thread runs them one after another.
  */
 @NullMarked
 package org.verbena.bench.figures;

@@ -12,7 +12,7 @@ final class Bound {
     private Bound() {}
 
     /**
-     * Hits of the policy that knows the future (Belady's MIN): the page that is wanted last of all loses its frame.
+     * Hits of the policy that knows the future (Belady's MIN): the page whose next use is farthest away loses its frame.
      *
      * @param from accesses before this one are not counted
      */
@@ -21,7 +21,7 @@ final class Bound {
         int pages = Arrays.stream(trace).max().orElse(0) + 1;
         int[] usedNext = new int[pages];
         boolean[] resident = new boolean[pages];
-        // The farthest first; entries whose time is not that of their page any more are passed over.
+        // The farthest first; an outdated entry, with another time than its page, is skipped.
         PriorityQueue<long[]> farthest = new PriorityQueue<>((one, other) -> Long.compare(other[0], one[0]));
         int hits = 0;
         int used = 0;
@@ -58,7 +58,7 @@ final class Bound {
         return next;
     }
 
-    /** Hits of the policy that evicts what was not used for longest. */
+    /** Hits of the policy that evicts the least recently used page. */
     static int leastRecentlyUsed(int[] trace, int frames, int from) {
         Map<Integer, Boolean> resident = new LinkedHashMap<>(16, 0.75f, true) {
             private static final long serialVersionUID = 1;

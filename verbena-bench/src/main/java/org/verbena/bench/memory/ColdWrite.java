@@ -9,7 +9,7 @@ import org.verbena.trace.Counter;
 
 /**
  * A write of 4 MiB to pages in a file on disk, from the middle of a page on and from the start of one, in turn with the same write to
- * pages that are there and with a fault of 4 KiB. Arguments: wire, seconds.
+ * resident pages and with a fault of 4 KiB. Arguments: wire, seconds.
  */
 final class ColdWrite {
     private static final int LENGTH = 4 << 20;

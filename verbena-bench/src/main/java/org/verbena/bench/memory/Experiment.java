@@ -8,9 +8,9 @@ import org.verbena.bench.figures.MeasurementException;
 import org.verbena.bench.figures.Program;
 
 /**
- * A program of this jar that prints {@link Numbers}, run in a virtual machine of its own with the options of this one.
+ * A program of this jar that prints {@link Numbers}, run in another virtual machine with the options of this one.
  *
- * @param name what {@code --only} finds
+ * @param name selected by {@code --only}
  * @param repeatable whether chance has a part in it; if not, one round is enough
  */
 record Experiment(String name, Class<?> program, List<String> arguments, boolean repeatable) {
@@ -43,7 +43,7 @@ record Experiment(String name, Class<?> program, List<String> arguments, boolean
         try {
             numbers = Numbers.parse(started.output());
         } catch (MeasurementException e) {
-            // Who reads of it has no use for the paths of this machine.
+            // The message is published: it must not have paths of this machine.
             throw new MeasurementException(String.valueOf(e.getMessage()).replace(started.toString(), name), e);
         }
         if (numbers.keys().isEmpty()) {

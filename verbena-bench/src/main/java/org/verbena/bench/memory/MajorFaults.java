@@ -12,8 +12,8 @@ import org.verbena.verbs.WorkRequest;
 
 /**
  * Requests of 4 KiB to pages in the store: a write that covers the end of one page and the beginning of the next, and a read
- * of one page. What the store took for each is noted by the store; a round trip is the same request to pages that are there,
- * done in turn with the faults. Arguments: wire, {@code cached} or {@code disk}, seconds.
+ * of one page. The store records its own time for each; a round trip is the same request to resident pages, in turn with
+ * the faults. Arguments: wire, {@code cached} or {@code disk}, seconds.
  */
 final class MajorFaults {
     private static final int PAGES = 2048;

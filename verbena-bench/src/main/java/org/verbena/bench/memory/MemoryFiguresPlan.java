@@ -8,7 +8,7 @@ import org.verbena.bench.memory.Row.Limit;
 import org.verbena.memory.hypervisor.Hypervisor;
 import org.verbena.verbs.AdapterOptions.Run;
 
-/** What is measured, and what it must reach. */
+/** The experiments, and the rows of the table with their limits. */
 final class MemoryFiguresPlan {
     private static final int ACCESSES = 400_000;
     private static final Limit NONE = new Limit.None();

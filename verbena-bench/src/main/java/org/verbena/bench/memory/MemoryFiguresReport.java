@@ -9,7 +9,7 @@ import java.util.function.ToDoubleFunction;
 import org.verbena.bench.figures.Origin;
 import org.verbena.memory.hypervisor.Hypervisor;
 
-/** The page of Markdown. */
+/** The figures of memory that is not pinned as a page of Markdown. */
 final class MemoryFiguresReport {
     private final List<Row> rows;
     private final Numbers numbers;
@@ -24,7 +24,7 @@ final class MemoryFiguresReport {
         this.failures = Map.copyOf(failures);
     }
 
-    /** The whole page, a line each. */
+    /** The lines of the whole page. */
     List<String> lines() {
         List<String> lines = new ArrayList<>();
         introduce(lines);
@@ -162,7 +162,7 @@ final class MemoryFiguresReport {
         return value.isPresent() ? value(value.getAsDouble()) : "";
     }
 
-    /** Three digits that mean something. */
+    /** With three significant digits. */
     static String value(double value) {
         double size = Math.abs(value);
         int decimals = size >= 100 || value == Math.rint(value) ? 0 : size >= 10 ? 1 : 2;

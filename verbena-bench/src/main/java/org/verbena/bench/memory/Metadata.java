@@ -10,7 +10,7 @@ import org.verbena.memory.store.PageStore;
 
 /**
  * Bytes of heap that are kept for a page: heap in use by a hypervisor all of whose frames are in use and whose memory has been
- * in the store, and by one of twice its size. What a hypervisor takes whatever its size is, is not a page's.
+ * in the store, and by one of twice its size. The part that does not depend on the size is not counted.
  */
 final class Metadata {
     /** Managed memory over machine memory. */

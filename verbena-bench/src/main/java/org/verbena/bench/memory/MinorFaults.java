@@ -11,7 +11,7 @@ import org.verbena.trace.PagingCounter;
 
 /**
  * Faults that are served by the access that meets them: a page never touched, a page on its way out, and a page in the store
- * of which all is overwritten. Each request of that kind is followed by the same one to a page that is there. Arguments: wire,
+ * that is overwritten completely. Each request of that kind is followed by the same request to a resident page. Arguments: wire,
  * seconds.
  */
 final class MinorFaults {
@@ -59,7 +59,7 @@ final class MinorFaults {
         }
     }
 
-    /** What becomes of requests of one kind. */
+    /** The measured requests of one kind. */
     private final class Tally {
         private final Sample faulting = new Sample();
         private final Sample resident = new Sample();

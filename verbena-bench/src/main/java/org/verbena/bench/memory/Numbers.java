@@ -10,18 +10,18 @@ import java.util.OptionalDouble;
 import java.util.Set;
 import org.verbena.bench.figures.MeasurementException;
 
-/** Named values, each measured once or several times. What experiments print, a line each, and what rows are made of. */
+/** Named values, each measured once or several times. Experiments print them, a line each; rows of the table show them. */
 final class Numbers {
     private static final String MARK = "number ";
 
     private final Map<String, List<Double>> values = new LinkedHashMap<>();
 
-    /** One more value. */
+    /** Adds a value. */
     void add(String key, double value) {
         values.computeIfAbsent(key, _ -> new ArrayList<>()).add(value);
     }
 
-    /** All that another one has. */
+    /** Adds all values of another object. */
     void addAll(Numbers other) {
         other.values.forEach((key, list) -> list.forEach(value -> add(key, value)));
     }
@@ -36,7 +36,7 @@ final class Numbers {
         print(key, (double) count);
     }
 
-    /** What an experiment printed; other lines are none of ours. */
+    /** Reads the output of an experiment; other lines are skipped. */
     static Numbers parse(String output) {
         Numbers numbers = new Numbers();
         output.lines().filter(line -> line.startsWith(MARK)).forEach(line -> {

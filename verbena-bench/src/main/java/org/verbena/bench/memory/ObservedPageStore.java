@@ -14,8 +14,8 @@ import org.verbena.memory.store.PageStore;
 import org.verbena.memory.store.Transfer;
 
 /**
- * A store in front of another: notes to the nanosecond how long each read took, and makes transfers last longer if told to, as
- * a slower disk would.
+ * A store in front of another: records the exact duration of each read, and can make transfers last longer, as a slower disk
+ * would.
  */
 final class ObservedPageStore extends ForwardingPageStore {
     private static final int REMEMBERED = 1 << 16;
@@ -39,17 +39,17 @@ final class ObservedPageStore extends ForwardingPageStore {
         return MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
     }
 
-    /** How long reads last at least, from now on. */
+    /** Sets the least duration of reads, from now on. */
     void delayReads(long ns) {
         readDelayNs = ns;
     }
 
-    /** Writes end no more, until they are let go. */
+    /** Holds the ends of writes until they are released. */
     synchronized void holdWrites() {
         holds = true;
     }
 
-    /** The writes held end now. */
+    /** Ends the writes that are held. */
     void letWritesGo() {
         List<Transfer> ended;
         synchronized (this) {
@@ -74,7 +74,7 @@ final class ObservedPageStore extends ForwardingPageStore {
         return holds && held.add(transfer);
     }
 
-    /** How long reads took since this was last asked, in no particular order. */
+    /** Durations of the reads since the last call, in no particular order. */
     synchronized long[] takeReads() {
         long[] taken = Arrays.copyOf(reads, readCount);
         readCount = 0;

@@ -13,8 +13,9 @@ import org.verbena.time.VirtualClock;
 import org.verbena.trace.PagingCounter;
 
 /**
- * How often a page is there when it is asked for, with more memory than machine memory: the hypervisor itself, with a store in
- * virtual time, on traces for which the best that can be is known. No chance has a part in it. Arguments: accesses of a trace.
+ * The share of accesses that find their page resident, with more memory than machine memory: the hypervisor itself, with a store
+ * in virtual time, on traces for which the best possible share is known. The result is deterministic. Arguments: accesses of a
+ * trace.
  */
 final class Overcommit {
     static final double[] TIMES = {1, 1.25, 1.5, 2, 4, 8};
@@ -47,14 +48,14 @@ final class Overcommit {
         }
     }
 
-    /** The trace behind an access to every page, so that all begin with the same. */
+    /** The trace after one access to every page, so that all policies begin alike. */
     private static int[] afterFilling(int[] trace, int pages) {
         int[] filled = new int[pages + trace.length];
         Arrays.setAll(filled, i -> i < pages ? i : trace[i - pages]);
         return filled;
     }
 
-    /** Every page is written first, so that one that is not there must be read. */
+    /** Writes every page first, so that a page that is not resident must be read. */
     static double hits(Hypervisor.Policy policy, int[] trace, int pages, int from) {
         var store = new SimulatedPageStore(new VirtualClock(), ServiceTime.NONE, new Seed(SEED));
         try (Hypervisor hypervisor = Stores.hypervisor((long) FRAMES * PageStore.PAGE, store, policy);

@@ -7,7 +7,7 @@ import org.verbena.memory.hypervisor.Hypervisor;
 
 /** The hit ratios as a drawing: a panel for each trace, a line for each policy, the bound above them. */
 final class OvercommitPlot {
-    /** Beside the page that shows it. */
+    /** Its name, beside the page that shows it. */
     static final String FILE = "memory-overcommit.svg";
 
     private static final int PANEL_WIDTH = 300;
@@ -31,7 +31,7 @@ final class OvercommitPlot {
         this.numbers = numbers;
     }
 
-    /** The whole file, a line each. */
+    /** The lines of the whole file. */
     List<String> lines() {
         int rows = (Trace.values().length + COLUMNS - 1) / COLUMNS;
         int width = COLUMNS * (PANEL_WIDTH + MARGIN) + MARGIN;
@@ -93,7 +93,7 @@ final class OvercommitPlot {
         }
     }
 
-    /** Overcommit is drawn by its logarithm: doublings are alike. */
+    /** The axis of overcommit is logarithmic. */
     private static double x(double times) {
         double most = Overcommit.TIMES[Overcommit.TIMES.length - 1];
         return PANEL_WIDTH * Math.log(times) / Math.log(most);

@@ -58,7 +58,7 @@ final class OvercommitTraffic {
         }
     }
 
-    /** Every queue pair has one read under way; how many were done in that time. */
+    /** Keeps one read under way at every queue pair; returns the number of reads done in that time. */
     private static long read(Rig rig, Region region, int[] pages, long first, long ns) {
         long next = first;
         long done = 0;

@@ -11,7 +11,7 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
-/** The JMH benchmarks of one access, time and allocation, each in a process of its own. Arguments: milliseconds of an iteration. */
+/** The JMH benchmarks of one access, time and allocation, each in another process. Arguments: milliseconds of an iteration. */
 final class Pinning {
     private Pinning() {}
 
@@ -38,8 +38,7 @@ final class Pinning {
             String benchmark = result.getParams().getBenchmark().replaceFirst(".*\\.", "");
             String length = result.getParams().getParam("length");
             String name = length == null ? benchmark : benchmark + " " + length;
-            // The quickest of the iterations: whatever else ran on the machine made others slower, nothing made one
-            // faster.
+            // The quickest of the iterations: other load makes an iteration slower, never faster.
             Numbers.print(
                     key(name, "ns"), result.getPrimaryResult().getStatistics().getMin());
             result.getSecondaryResults().forEach((label, value) -> {
@@ -50,7 +49,7 @@ final class Pinning {
         }
     }
 
-    /** The profiler counts what the virtual machine itself allocates now and then. */
+    /** The profiler also counts allocations of the virtual machine itself. */
     private static double allocated(Result<?> perOperation) {
         double bytes = perOperation.getScore();
         return bytes < 0.05 ? 0 : bytes;

@@ -9,7 +9,7 @@ import org.verbena.memory.hypervisor.Hypervisor;
 import org.verbena.verbs.WorkRequest;
 
 /**
- * Reads and writes of memory that may be paged, all of it resident, against memory that is wired, in blocks that take turns.
+ * Reads and writes of pageable memory that is resident, compared with wired memory, in blocks that take turns.
  * Arguments: wire, seconds.
  */
 final class ResidentTraffic {
@@ -68,7 +68,7 @@ final class ResidentTraffic {
         return requests;
     }
 
-    /** Everything is compiled with both kinds of memory seen, before the first is measured. */
+    /** Lets the compiler see both kinds of memory before the first measurement. */
     private void warmUp(long ns) {
         long end = System.nanoTime() + 2 * ns;
         while (System.nanoTime() < end) {
@@ -96,7 +96,7 @@ final class ResidentTraffic {
         latency(action, size, toWired, toPaged, ns);
     }
 
-    /** Each pair of blocks gives one ratio; the first one changes from pair to pair. */
+    /** Each pair of blocks gives one ratio; the order within a pair alternates. */
     private void throughput(
             Action action, int size, WorkRequest.Sending[] toWired, WorkRequest.Sending[] toPaged, long ns) {
         Sample ratios = new Sample();

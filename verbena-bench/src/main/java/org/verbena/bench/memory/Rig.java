@@ -26,22 +26,22 @@ import org.verbena.verbs.RemoteMemory;
 import org.verbena.verbs.WorkRequest;
 
 /**
- * A requester and the memory it reads and writes, at two adapters that are both driven by the one thread that measures: what
- * is measured is work done, not which core another thread was put on. Or the far one has a thread of its own, as a server would.
+ * A requester and the memory it reads and writes, at two adapters that are both driven by the one thread that measures.
+ * The figures then do not depend on the placement of threads on cores. Optionally the far end has its own thread, as a server.
  */
 final class Rig implements AutoCloseable {
-    /** What lies between the two. */
+    /** The link between the two. */
     enum Wire {
         UDP,
         IN_PROCESS;
 
-        /** In keys of numbers. */
+        /** Its name in the keys of numbers. */
         String label() {
             return this == UDP ? "udp" : "in-process";
         }
     }
 
-    /** What is asked of the memory. */
+    /** The operation on the memory. */
     enum Action {
         WRITE,
         READ;
@@ -67,12 +67,12 @@ final class Rig implements AutoCloseable {
     private final Region own;
     private final Hypervisor hypervisor;
 
-    /** The hypervisor is the caller's, and closed after this. */
+    /** The caller owns the hypervisor and closes it after this object. */
     Rig(Wire wire, int queuePairCount, Hypervisor hypervisor) {
         this(wire, queuePairCount, hypervisor, AdapterOptions.Run.INLINE);
     }
 
-    /** With a far end that is driven in this way. */
+    /** With a far end that is driven in another way. */
     Rig(Wire wire, int queuePairCount, Hypervisor hypervisor, AdapterOptions.Run farRun) {
         this.hypervisor = hypervisor;
         AdapterOptions options = AdapterOptions.DEFAULT.withRun(AdapterOptions.Run.INLINE);
@@ -106,7 +106,7 @@ final class Rig implements AutoCloseable {
         return far.register(farDomain, memory, 0, EnumSet.allOf(Right.class));
     }
 
-    /** A request to be posted as often as one likes; its id comes back in {@link #id}. */
+    /** A request that can be posted repeatedly; its completion shows its id in {@link #id}. */
     WorkRequest.Sending request(Action action, long id, Region target, long offset, int length) {
         LocalSegment mine = LocalSegment.of(own, 0, length);
         RemoteMemory theirs = RemoteMemory.of(target).plus(offset);
@@ -122,7 +122,7 @@ final class Rig implements AutoCloseable {
         }
     }
 
-    /** A turn of both ends; how many requests it completed. A failed one is an exception. */
+    /** A turn of both ends; returns the number of completed requests. A failed request is an exception. */
     int turn() {
         farQueue.poll(farCompletions);
         int count = nearQueue.poll(completions);
@@ -137,12 +137,12 @@ final class Rig implements AutoCloseable {
         return count;
     }
 
-    /** Of a request that the last turn completed. */
+    /** The id of a request that the last turn completed. */
     long id(int index) {
         return completions.id(index);
     }
 
-    /** Does one request, nothing else; the nanoseconds it took. */
+    /** Executes one request alone; returns its duration in nanoseconds. */
     long once(int queuePair, WorkRequest.Sending request) {
         long begin = System.nanoTime();
         post(queuePair, request);

@@ -4,34 +4,34 @@ import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A line of the table: a number and what it must reach.
+ * A line of the table: a number and its limit.
  *
  * @param figure in words
  * @param key of the number
  * @param worst whether the largest of all rounds counts, not the median: a count that must hold always
  */
 record Row(String figure, String unit, String key, Limit limit, boolean worst) {
-    /** What must be reached; null parts say nothing. */
+    /** The limit of a number. */
     sealed interface Limit {
-        /** At most so much. */
+        /** At most a given number. */
         record AtMost(double most) implements Limit {}
 
-        /** Exactly so much. */
+        /** Exactly a given number. */
         record Exactly(double wanted) implements Limit {}
 
-        /** At most what another number of the same run is, which is explained in words. */
+        /** At most another number of the same run, which is explained in words. */
         record AtMostMeasured(String otherKey, String words) implements Limit {}
 
         /** For comparison only. */
         record None() implements Limit {}
     }
 
-    /** By the median of the rounds. */
+    /** Compared by the median of the rounds. */
     static Row of(String figure, String unit, String key, Limit limit) {
         return new Row(figure, unit, key, limit, false);
     }
 
-    /** By the worst of the rounds. */
+    /** Compared by the worst of the rounds. */
     static Row always(String figure, String unit, String key, Limit limit) {
         return new Row(figure, unit, key, limit, true);
     }
@@ -50,7 +50,7 @@ record Row(String figure, String unit, String key, Limit limit, boolean worst) {
         };
     }
 
-    /** Null where there is nothing to reach, or something was not measured. */
+    /** Whether the limit is reached; null if there is no limit or a number was not measured. */
     @Nullable
     Boolean reached(Numbers numbers) {
         OptionalDouble ours = ours(numbers);

@@ -2,7 +2,7 @@ package org.verbena.bench.memory;
 
 import java.util.Arrays;
 
-/** Durations, and what is asked of them. */
+/** Durations with their percentiles. */
 final class Sample {
     private long[] values = new long[1024];
     private int size;
@@ -26,7 +26,7 @@ final class Sample {
         return size;
     }
 
-    /** The smallest that at least this share of all does not exceed. */
+    /** The smallest duration that at least this share of all durations does not exceed. */
     double percentile(double share) {
         if (size == 0) {
             return Double.NaN;

@@ -8,9 +8,9 @@ import org.verbena.memory.store.PageStore;
 import org.verbena.verbs.WorkRequest;
 
 /**
- * Ten faults a second, each of which the store takes 10 ms for, beside a stream of writes to pages that are there: what the
- * stream loses. The faults are met by another queue pair of the same adapter, or by the stream's own, which must wait for each
- * as its requests are done in order. Half seconds with and without faults take turns. Arguments: wire, seconds.
+ * The loss of a stream of writes to resident pages by ten faults a second, for each of which the store takes 10 ms. The faults
+ * occur at another queue pair of the same adapter, or at the queue pair of the stream, which must wait for each because requests
+ * are done in order. Half seconds with and without faults take turns. Arguments: wire, seconds.
  */
 final class SlowStore {
     private static final int PAGES = 1024;
@@ -62,7 +62,7 @@ final class SlowStore {
         }
     }
 
-    /** Each phase is compared with its neighbour, whichever came first: what the machine does otherwise changes slowly. */
+    /** Each phase is compared with the phase beside it, because the other load of the machine changes slowly. */
     private void measure(ManagedMemory stored, int faulting, String prefix, long seconds) {
         Sample calm = new Sample();
         Sample shares = new Sample();

@@ -16,7 +16,7 @@ import org.verbena.memory.store.PageStore;
 import org.verbena.memory.store.StoreOptions;
 import org.verbena.time.Clock;
 
-/** Page stores for experiments, in files that go with the process, and how pages get there. */
+/** Page stores for experiments, in files that are deleted with the process, and ways to send pages there. */
 final class Stores {
     private static final long PATIENCE_NS = 60_000_000_000L;
 
@@ -33,7 +33,7 @@ final class Stores {
         return new ObservedPageStore(FilePageStore.open(StoreOptions.at(directory()), Clock.system()));
     }
 
-    /** Where store files are: a directory of the user's choice, or that of temporary files. */
+    /** The directory of store files: chosen by the user, or that of temporary files. */
     private static Path directory() {
         try {
             Path directory = Path.of(System.getProperty("verbena.bench.store", System.getProperty("java.io.tmpdir")));

@@ -12,20 +12,20 @@ import org.verbena.verbs.AdapterOptions;
 import org.verbena.verbs.WorkRequest;
 
 /**
- * One queue pair whose pages are there, and what it notices of 64 others: alone, with all of them faulting all the time, and
- * with all of them writing as often to pages that are there, which is what they cost without a fault. Phases take turns; a storm
- * ends early when a fault can't be followed by another, all pages being there. Arguments: wire, milliseconds that the store
+ * The effect of 64 queue pairs on one hot queue pair whose pages are resident, in three phases that take turns: the hot queue
+ * pair alone, with page faults at all others all the time, and with the others writing as often to resident pages, which is their
+ * cost without faults. A storm ends early when all pages are resident and no fault can follow. Arguments: wire, milliseconds that the store
  * takes for a page, how the far end is driven, seconds.
  *
- * <p>Beside the time, the packets that both ends sent and received meanwhile are counted: what the hot one waits for, on
- * whatever machine.
+ * <p>Beside the time, the packets that both ends sent and received meanwhile are counted: the
+ * work that the hot queue pair waits for, independent of the machine.
  */
 final class Storm {
-    /** What the others do. */
+    /** The work of the other queue pairs. */
     private enum Others {
         NOTHING("undisturbed"),
         FAULT("in the storm"),
-        /** As often as they faulted before, one after the other. */
+        /** Writes as often as they faulted before, one after the other. */
         WRITE("beside resident traffic");
 
         private final String label;
@@ -47,7 +47,7 @@ final class Storm {
     private final WorkRequest.Sending hot;
     private final Map<Others, Sample> times = new EnumMap<>(Others.class);
     private final Map<Others, Sample> packets = new EnumMap<>(Others.class);
-    /** When a queue pair is to write next. */
+    /** The time of the next write of each queue pair. */
     private final long[] dueNs = new long[OTHERS];
 
     private Others others = Others.NOTHING;
@@ -97,7 +97,7 @@ final class Storm {
         long phases = Math.max(6, 10 * seconds);
         for (long phase = 0; phase < phases; phase++) {
             if (phase == phases / 5) {
-                forget(); // until now the compiler was at work
+                forget(); // the numbers until now include compilation
                 naks = faults = timeouts = stormsNs = 0;
             }
             Stores.pageOut(stored);
@@ -148,9 +148,9 @@ final class Storm {
     }
 
     /**
-     * One request after another on the hot queue pair, while every other does what it is to.
+     * Executes one request after another on the hot queue pair, while the others do their work.
      *
-     * @return how long it lasted
+     * @return its duration in nanoseconds
      */
     private long phase(Others what) {
         others = what;
@@ -183,7 +183,7 @@ final class Storm {
         return lastedNs;
     }
 
-    /** Whether the hot one is done. */
+    /** Whether the request of the hot queue pair is done. */
     private boolean turn() {
         boolean hotDone = false;
         int count = rig.turn();

@@ -3,9 +3,9 @@ package org.verbena.bench.memory;
 import java.util.Arrays;
 import org.verbena.time.Seed;
 
-/** Which page is asked for, access after access. The same arguments give the same trace. */
+/** The page of each access, in order. The same arguments give the same trace. */
 enum Trace {
-    /** Every page alike. */
+    /** Every page with the same probability. */
     UNIFORM("uniform") {
         @Override
         int[] draw(int pages, int accesses, Seed seed) {
@@ -34,7 +34,7 @@ enum Trace {
             return trace;
         }
     },
-    /** Half of the pages as in ZIPF, and now and then a scan of some of the other half, which is not read again soon. */
+    /** Half of the pages as in ZIPF, with scans of parts of the other half, whose pages are not read again soon. */
     ZIPF_AND_SCAN("zipf and scan") {
         @Override
         int[] draw(int pages, int accesses, Seed seed) {
@@ -65,7 +65,7 @@ enum Trace {
 
     abstract int[] draw(int pages, int accesses, Seed seed);
 
-    /** A random order of the pages: those asked for often are not neighbours. */
+    /** A random order of the pages, so that frequent pages are not neighbours. */
     private static int[] scatter(int pages, Seed seed) {
         int[] order = new int[pages];
         Arrays.setAll(order, i -> i);

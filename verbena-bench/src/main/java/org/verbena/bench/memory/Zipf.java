@@ -24,7 +24,7 @@ final class Zipf {
         return Math.min(sums.length - 1, found < 0 ? -found - 1 : found + 1);
     }
 
-    /** How probable a rank is. */
+    /** The probability of a rank. */
     double probability(int rank) {
         return rank == 0 ? sums[0] : sums[rank] - sums[rank - 1];
     }

@@ -1,9 +1,9 @@
 /**
- * {@code ./verbena bench memory}: what memory that is not pinned costs and gains, and the tables that are committed.
+ * {@code ./verbena bench memory}: the cost and gain of memory that is not pinned, and the committed tables.
  *
- * <p>Start with {@link org.verbena.bench.memory.MemoryFiguresPlan}: its experiments are programs of this jar, each run in a virtual machine
- * of its own, that print numbers; its rows say what the numbers must reach. What is compared is measured by one experiment in
- * one run, taking turns.
+ * <p>Start with {@link org.verbena.bench.memory.MemoryFiguresPlan}: its experiments are programs of this jar, each run in another virtual
+ * machine, that print numbers; its rows give the limits of the numbers. Numbers that are compared come from one experiment in
+ * one run and take turns.
  */
 @NullMarked
 package org.verbena.bench.memory;
