@@ -8,19 +8,19 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import org.jspecify.annotations.Nullable;
 
-/** Flight Recorder: a page that was wanted and not there, from the wish to the page. */
+/** Flight Recorder: a page fault, from the request for the page to its arrival. */
 @Name("org.verbena.PageFault")
 @Label("Page Fault")
 @Category("Verbena")
-@Description("A page that was wanted and not in machine memory was brought in")
+@Description("A requested page that was not in machine memory was brought in")
 @StackTrace(false)
 public final class PageFaultEvent extends Event {
     @Label("Stage")
-    @Description("1: in the table of a guest; 2: in that of the host")
+    @Description("1: in the table of a guest; 2: in the table of the host")
     int stage;
 
     @Label("Kind")
-    @Description("read: from the page store; overwrite: all of it is written, nothing read; zero: never touched before")
+    @Description("read: from the page store; overwrite: all bytes are written, none is read; zero: the page was never touched before")
     String kind;
 
     @Label("Memory")
@@ -37,7 +37,7 @@ public final class PageFaultEvent extends Event {
         this.kind = kind;
     }
 
-    /** Begins one; null if nobody records. */
+    /** Begins an event; null if no recording has it enabled. */
     public static @Nullable PageFaultEvent start(int stage, String kind) {
         PageFaultEvent event = new PageFaultEvent(stage, kind);
         if (!event.isEnabled()) {
@@ -47,7 +47,7 @@ public final class PageFaultEvent extends Event {
         return event;
     }
 
-    /** Ends one, if it was begun. */
+    /** Ends an event that {@link #start} has begun; does nothing for null. */
     public static void stop(@Nullable PageFaultEvent event, int memory, long page, boolean resolved) {
         if (event != null) {
             event.memory = memory;

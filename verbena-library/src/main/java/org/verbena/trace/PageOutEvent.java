@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 @Name("org.verbena.PageOut")
 @Label("Page Out")
 @Category("Verbena")
-@Description("Pages were written to the page store; those nobody touched meanwhile lost their frames")
+@Description("Pages were written to the page store; pages that were not touched meanwhile lost their frames")
 @StackTrace(false)
 public final class PageOutEvent extends Event {
     @Label("Memory")
@@ -26,7 +26,7 @@ public final class PageOutEvent extends Event {
 
     private PageOutEvent() {}
 
-    /** Begins one; null if nobody records. */
+    /** Begins an event; null if no recording has it enabled. */
     public static @Nullable PageOutEvent start() {
         PageOutEvent event = new PageOutEvent();
         if (!event.isEnabled()) {
@@ -36,7 +36,7 @@ public final class PageOutEvent extends Event {
         return event;
     }
 
-    /** Ends one, if it was begun. */
+    /** Ends an event that {@link #start} has begun; does nothing for null. */
     public static void stop(@Nullable PageOutEvent event, int memory, int written, int evicted) {
         if (event != null) {
             event.memory = memory;

@@ -29,7 +29,7 @@ public final class QueuePairStateEvent extends Event {
         this.to = to;
     }
 
-    /** Records a change, if anybody records. */
+    /** Adds a change to the recordings that have this event enabled. */
     public static void record(int queuePair, String from, String to) {
         new QueuePairStateEvent(queuePair, from, to).commit();
     }

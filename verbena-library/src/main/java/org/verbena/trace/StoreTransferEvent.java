@@ -22,12 +22,12 @@ public final class StoreTransferEvent extends Event {
     int pages;
 
     @Label("Outcome")
-    @Description("That of the first page")
+    @Description("Outcome of the first page")
     String outcome = "";
 
     private StoreTransferEvent() {}
 
-    /** Begins one; null if nobody records. */
+    /** Begins an event; null if no recording has it enabled. */
     public static @Nullable StoreTransferEvent start() {
         StoreTransferEvent event = new StoreTransferEvent();
         if (!event.isEnabled()) {
@@ -37,7 +37,7 @@ public final class StoreTransferEvent extends Event {
         return event;
     }
 
-    /** Ends one, if it was begun. */
+    /** Ends an event that {@link #start} has begun; does nothing for null. */
     public static void stop(@Nullable StoreTransferEvent event, String kind, int pages, String outcome) {
         if (event != null) {
             event.kind = kind;
