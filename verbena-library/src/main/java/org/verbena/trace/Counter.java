@@ -115,28 +115,14 @@ public enum Counter implements CounterName {
             Unit.EVENTS,
             "Probes between an RNR wait and the next progress, expected only when packets are lost");
 
-    private final String label;
-    private final Unit unit;
-    private final String help;
+    private final Text text;
 
     Counter(String label, Unit unit, String help) {
-        this.label = label;
-        this.unit = unit;
-        this.help = help;
+        this.text = new Text(label, unit, help);
     }
 
     @Override
-    public String label() {
-        return label;
-    }
-
-    @Override
-    public Unit unit() {
-        return unit;
-    }
-
-    @Override
-    public String help() {
-        return help;
+    public Text text() {
+        return text;
     }
 }

@@ -124,7 +124,8 @@ public final class MetricGroup<T> {
         /** A counter for each constant of an enum, or of a part of it. */
         public <C extends CounterName> Builder<T> counters(Iterable<C> counters, ToLongBiFunction<T, C> read) {
             for (C counter : counters) {
-                counter(counter.label(), counter.unit(), counter.help(), source -> read.applyAsLong(source, counter));
+                CounterName.Text text = counter.text();
+                counter(text.label(), text.unit(), text.help(), source -> read.applyAsLong(source, counter));
             }
             return this;
         }

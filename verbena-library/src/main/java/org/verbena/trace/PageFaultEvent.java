@@ -20,7 +20,8 @@ public final class PageFaultEvent extends Event {
     int stage;
 
     @Label("Kind")
-    @Description("read: from the page store; overwrite: all bytes are written, none is read; zero: the page was never touched before")
+    @Description(
+            "read: from the page store; overwrite: all bytes are written, none is read; zero: the page was never touched before")
     String kind;
 
     @Label("Memory")

@@ -23,28 +23,14 @@ public enum PagingCounter implements CounterName {
     REGIONS_OUT("regions_out", Unit.REGIONS, "Regions swapped out as a whole"),
     REGIONS_IN("regions_in", Unit.REGIONS, "Regions brought back as a whole");
 
-    private final String label;
-    private final Unit unit;
-    private final String help;
+    private final Text text;
 
     PagingCounter(String label, Unit unit, String help) {
-        this.label = label;
-        this.unit = unit;
-        this.help = help;
+        this.text = new Text(label, unit, help);
     }
 
     @Override
-    public String label() {
-        return label;
-    }
-
-    @Override
-    public Unit unit() {
-        return unit;
-    }
-
-    @Override
-    public String help() {
-        return help;
+    public Text text() {
+        return text;
     }
 }
