@@ -8,13 +8,10 @@ import org.verbena.adapter.ib.Transmitter;
 import org.verbena.adapter.ib.message.RequestOpcodes;
 import org.verbena.adapter.ib.message.SendData;
 import org.verbena.adapter.pair.LocalWork;
-import org.verbena.adapter.pair.PageWait;
 import org.verbena.adapter.pair.Pair;
 import org.verbena.adapter.pair.SegmentList;
 import org.verbena.link.Packet;
 import org.verbena.memory.Verdict;
-import org.verbena.memory.faults.Fault;
-import org.verbena.memory.protection.Accessor;
 import org.verbena.memory.protection.ProtectionTable;
 import org.verbena.queue.Operation;
 import org.verbena.queue.Ring;
@@ -22,20 +19,20 @@ import org.verbena.queue.SendSlot;
 import org.verbena.queue.Status;
 import org.verbena.trace.Counter;
 import org.verbena.trace.Counters;
-import org.verbena.wire.ib.AtomicEth;
-import org.verbena.wire.ib.Extension;
 import org.verbena.wire.ib.Mtu;
 import org.verbena.wire.ib.Opcode;
 import org.verbena.wire.ib.Position;
-import org.verbena.wire.ib.Reth;
 
-/** Takes work requests from the send ring, in order, and sends them packet by packet within the window. */
+/**
+ * Takes work requests from the send ring, in order, and sends them packet by packet. It decides which packet may leave: by window,
+ * credits, fences and the limit of reads under way. {@link RequestWriter} writes the packets, {@link RequestPages} has their pages.
+ */
 final class Requester {
     /** How a step ended. */
     private enum Step {
         /** A packet left, or a request was done without one. */
         DONE,
-        /** Nothing to do until something is posted or answered. */
+        /** Nothing can leave until a request is posted, an answer comes, or pages come. */
         BLOCKED,
         /** The link has no room now. */
         NO_ROOM
@@ -51,12 +48,8 @@ final class Requester {
     private final Outstanding outstanding;
     private final SendData data;
     private final LocalWork localWork;
-    private final Landings landings;
-    private final PageWait pages;
-    /** The number of the request that waits for pages where its answer will land. */
-    private int landingPsn = -1;
-    /** The request that waits for pages. */
-    private long waiting;
+    private final RequestWriter writer;
+    private final RequestPages pages;
 
     private Mtu mtu = Mtu.MTU_256;
     private int outstandingReadsMax;
@@ -80,8 +73,8 @@ final class Requester {
         this.outstanding = outstanding;
         this.data = new SendData(ring);
         this.localWork = pair.localWork();
-        this.landings = new Landings(parts);
-        this.pages = new PageWait(parts, this::onPages);
+        this.writer = new RequestWriter(ring, outstanding, data, memory, pair.rights());
+        this.pages = new RequestPages(connection, parts, outstanding, data);
     }
 
     void begin(Mtu pathMtu, int readsMax) {
@@ -94,10 +87,9 @@ final class Requester {
         release();
     }
 
-    /** Keeps no pages and waits for none. */
+    /** Releases all pages, and waits for none. */
     void release() {
         pages.release();
-        landings.clear();
     }
 
     /** Sends until the budget is used up (true), the link is full (true), or nothing is left that may be sent (false). */
@@ -117,30 +109,27 @@ final class Requester {
         return true;
     }
 
-    /** Everything not answered was refused, and will be sent again: no answer is under way. */
+    /** The peer refused all requests that are not answered: they will be sent again, and no answer is under way. */
     void goBackRefused() {
-        landings.clear();
+        pages.releaseLandings();
         goBack();
     }
 
-    /** Everything not answered will be sent again; answers may come nevertheless, and have where to land. */
+    /** All requests that are not answered will be sent again; answers may be under way. */
     void goBack() {
-        if (outstanding.nextPsn() != outstanding.unackedPsn()) {
-            pages.release(); // of what leaves next then nothing may be missing
-        }
+        pages.goBack();
         outstanding.seekUnacked();
         outstandingReads = 0;
-        landings.goBack();
         connection.roundTrip().onResent();
     }
 
-    /** A read request, or the part of a read work request that was one, has been answered in full; or an atomic. */
+    /** A read request, of which a long read has several, or an atomic has been answered in full. */
     void onReadAnswered() {
         outstandingReads = Math.max(0, outstandingReads - 1);
-        landings.onAnswered();
+        pages.onAnswered();
     }
 
-    /** Whether the answer with this index in a read request is the last of what went in one request. */
+    /** Whether the answer with this index in a read is the last answer to one read request. */
     boolean endsReadRequest(int index, int count) {
         return index == count - 1 || index % readRequestPackets == readRequestPackets - 1;
     }
@@ -150,7 +139,7 @@ final class Requester {
             return Step.BLOCKED;
         }
         if (pages.isWaiting()) {
-            return awaitOnlyPages();
+            return awaitPages();
         }
         long position = outstanding.current();
         long slot = ring.slot(position);
@@ -225,7 +214,7 @@ final class Requester {
 
     private Step send(long nowNs, long position, long slot, Operation operation) {
         return operation.awaitsAnswer()
-                ? sendReadOrAtomic(nowNs, position, slot, operation)
+                ? sendReadOrAtomic(nowNs, position, operation)
                 : sendData(nowNs, position, slot, operation);
     }
 
@@ -246,65 +235,37 @@ final class Requester {
         if (packet == null) {
             return Step.NO_ROOM;
         }
-        Verdict verdict = writeData(packet, opcode, position, offset, payload);
+        Verdict verdict = writer.writeData(packet, opcode, position, offset, payload);
         if (!verdict.granted()) {
             transmitter.abandon(packet);
-            return verdict == Verdict.NOT_RESIDENT
-                    ? awaitData(position, offset, payload)
-                    : fail(Status.LOCAL_PROTECTION_ERROR, verdict);
+            return onDataRefused(verdict, position, offset, payload);
         }
         transmitter.end(packet);
         return sent(nowNs, 1, ack);
     }
 
-    /** What is to be sent is not there: nothing leaves until it is. */
-    private Step awaitData(long position, long offset, int payload) {
-        counters.add(Counter.GATHER_PAGE_FAULTS);
-        landingPsn = -1;
-        return awaitPages(
-                connection.rights().localRead(),
-                offset,
-                payload,
-                outstanding.length(position) - offset,
-                Fault.Intent.READ);
+    private Step onDataRefused(Verdict verdict, long position, long offset, int payload) {
+        return verdict == Verdict.NOT_RESIDENT
+                ? startFault(pages.demandData(position, offset, payload))
+                : fail(Status.LOCAL_PROTECTION_ERROR, verdict);
     }
 
-    /** Pages of the current request, whose segments are in hand. */
-    private Step awaitPages(Accessor who, long offset, long length, long remaining, Fault.Intent intent) {
-        waiting = outstanding.current();
-        Verdict verdict = data.load(waiting, false).demand(pages.prepare(), who, offset, length, remaining, intent);
-        if (!verdict.granted()) {
-            pages.release();
-            return fail(Status.LOCAL_PROTECTION_ERROR, verdict);
+    private Step startFault(Verdict demanded) {
+        if (!demanded.granted()) {
+            return fail(Status.LOCAL_PROTECTION_ERROR, demanded);
         }
-        return pages.start() ? Step.DONE : awaitOnlyPages();
+        return pages.start() ? Step.DONE : awaitPages();
     }
 
-    /** While nothing is on its way no time for an answer runs. */
-    private Step awaitOnlyPages() {
+    /** While no packet is on its way, no deadline of an answer counts. */
+    private Step awaitPages() {
         if (outstanding.inFlight() == 0) {
             connection.retry().stop();
         }
         return Step.BLOCKED;
     }
 
-    private void onPages(Verdict outcome) {
-        if (!outcome.granted() && waiting >= outstanding.retired()) {
-            connection.failWhenReached(waiting, Status.LOCAL_PROTECTION_ERROR, outcome);
-        }
-        connection.scheduleResumed();
-    }
-
-    /** The extension headers and the data behind them. */
-    private Verdict writeData(Packet packet, Opcode opcode, long position, long offset, int payload) {
-        boolean inline = outstanding.inline(position);
-        data.load(position, inline);
-        data.extend(packet, opcode, position, outstanding.length(position));
-        return data.gather(
-                memory, connection.rights().localRead(), packet, opcode.headerLength(), offset, payload, inline);
-    }
-
-    private Step sendReadOrAtomic(long nowNs, long position, long slot, Operation operation) {
+    private Step sendReadOrAtomic(long nowNs, long position, Operation operation) {
         int index = outstanding.cursor();
         int count = outstanding.psnCount(position);
         int end = Math.min(count, (index / readRequestPackets + 1) * readRequestPackets);
@@ -314,88 +275,45 @@ final class Requester {
                         && inFlight + end - index > connection.congestion().window())) {
             return Step.BLOCKED;
         }
-        boolean write = operation == Operation.ATOMIC_WRITE;
         long from = (long) index * mtu.bytes();
-        long length = write ? 0 : landingLength(operation, position, from, end);
-        Verdict held = holdLanding(position, from, length);
+        long length = landingLength(operation, position, from, end);
+        Verdict held = pages.holdLanding(position, from, length);
         if (!held.granted()) {
             return held == Verdict.NOT_RESIDENT
-                    ? awaitLanding(from, length)
+                    ? startFault(pages.demandLanding(from, length))
                     : fail(Status.LOCAL_PROTECTION_ERROR, held);
         }
         Opcode opcode = RequestOpcodes.RELIABLE.of(operation, Position.ONLY);
-        int payload = write ? Long.BYTES : 0;
+        int payload = operation == Operation.ATOMIC_WRITE ? Long.BYTES : 0;
         Packet packet = transmitter.begin(connection.peer(), opcode, payload, outstanding.nextPsn(), true, false);
         if (packet == null) {
-            landings.undo();
+            pages.undoHold();
             return Step.NO_ROOM;
         }
+        Verdict verdict = Verdict.GRANTED;
         switch (operation) {
-            case READ -> writeReadRequest(packet, position, index, end);
-            case ATOMIC_WRITE -> {
-                Verdict verdict = writeData(packet, opcode, position, 0, payload);
-                if (!verdict.granted()) {
-                    transmitter.abandon(packet);
-                    landings.undo();
-                    return verdict == Verdict.NOT_RESIDENT
-                            ? awaitData(position, 0, payload)
-                            : fail(Status.LOCAL_PROTECTION_ERROR, verdict);
-                }
-            }
-            default -> writeAtomicRequest(packet, slot, operation);
+            case READ -> writer.writeRead(packet, position, from, length);
+            case ATOMIC_WRITE -> verdict = writer.writeData(packet, opcode, position, 0, payload);
+            default -> writer.writeAtomic(packet, position, operation);
+        }
+        if (!verdict.granted()) {
+            transmitter.abandon(packet);
+            pages.undoHold();
+            return onDataRefused(verdict, position, 0, payload);
         }
         transmitter.end(packet);
         outstandingReads++;
         return sent(nowNs, end - index, true);
     }
 
+    /** Bytes that the answers to one request bring. */
     private long landingLength(Operation operation, long position, long from, int end) {
         long bytes = outstanding.length(position);
-        return operation == Operation.READ
-                ? Math.min(bytes, (long) end * mtu.bytes()) - from
-                : Math.min(bytes, Long.BYTES);
-    }
-
-    /** Where the answer will land is not there: it is not asked for until it is. */
-    private Step awaitLanding(long offset, long length) {
-        counters.add(Counter.LANDING_PAGE_FAULTS);
-        landingPsn = outstanding.nextPsn();
-        return awaitPages(connection.rights().localWrite(), offset, length, length, Fault.Intent.LANDING);
-    }
-
-    /** Either what a fault has brought in for this request, or what is there. */
-    private Verdict holdLanding(long position, long from, long length) {
-        if (pages.isOpen() && landingPsn == outstanding.nextPsn()) {
-            landingPsn = -1;
-            Fault landed = pages.take();
-            if (landed != null) {
-                landings.adopt(landed);
-                return Verdict.GRANTED;
-            }
-        }
-        SegmentList landing = data.load(position, outstanding.inline(position));
-        return landings.hold(landing, connection.rights().localWrite(), from, length);
-    }
-
-    private void writeReadRequest(Packet packet, long position, int index, int end) {
-        long slot = ring.slot(position);
-        long offset = (long) index * mtu.bytes();
-        long length = Math.min(outstanding.length(position), (long) end * mtu.bytes()) - offset;
-        Reth.write(
-                packet.segment(),
-                packet.offset() + Opcode.RC_RDMA_READ_REQUEST.offsetOf(Extension.RETH),
-                SendSlot.remoteAddress(slots, slot) + offset,
-                SendSlot.remoteKey(slots, slot),
-                (int) length);
-    }
-
-    private void writeAtomicRequest(Packet packet, long slot, Operation operation) {
-        long first = SendSlot.firstOperand(slots, slot);
-        boolean add = operation == Operation.FETCH_ADD;
-        long swapOrAdd = add ? first : SendSlot.secondOperand(slots, slot);
-        long eth = (long) packet.offset() + Opcode.RC_FETCH_ADD.offsetOf(Extension.ATOMIC_ETH);
-        AtomicEth.write(packet.segment(), eth, SendSlot.remoteAddress(slots, slot), SendSlot.remoteKey(slots, slot));
-        AtomicEth.writeOperands(packet.segment(), eth, swapOrAdd, add ? 0 : first);
+        return switch (operation) {
+            case READ -> Math.min(bytes, (long) end * mtu.bytes()) - from;
+            case ATOMIC_WRITE -> 0;
+            default -> Math.min(bytes, Long.BYTES);
+        };
     }
 
     private Step sent(long nowNs, int psns, boolean asksForAnswer) {
@@ -405,14 +323,12 @@ final class Requester {
             connection.roundTrip().onSent(outstanding.nextPsn(), nowNs);
         }
         outstanding.advance(psns);
-        if (pages.isOpen()) {
-            pages.release();
-        }
+        pages.onSent();
         connection.retry().onSent(nowNs);
         return Step.DONE;
     }
 
-    /** The current request can't be done. It is told so when those before it are done; nothing leaves any more. */
+    /** The current request cannot be done: it fails when all requests before it are done, and nothing leaves any more. */
     private Step fail(Status status, Verdict verdict) {
         connection.failWhenReached(outstanding.current(), status, verdict);
         return Step.BLOCKED;

@@ -4,25 +4,33 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.verbena.exchange.Exchange;
 import org.verbena.exchange.WirePacket;
+import org.verbena.memory.Region;
+import org.verbena.memory.Right;
 import org.verbena.queue.EventKind;
 import org.verbena.queue.Operation;
 import org.verbena.queue.QueuePairState;
 import org.verbena.queue.Status;
+import org.verbena.trace.Counter;
 import org.verbena.verbs.Completion;
 import org.verbena.verbs.LocalSegment;
 import org.verbena.verbs.Payload;
 import org.verbena.verbs.SendOptions;
 import org.verbena.verbs.WorkRequest;
+import org.verbena.wire.ib.NakCode;
 import org.verbena.wire.ib.Opcode;
 import org.verbena.wire.ib.Reth;
 
-/** What holds a requester back: window, outstanding reads, fence, draining; and what a local error does. */
-final class RequestFlowTest {
+/**
+ * The requester: requests leave in order and with consecutive numbers; window, outstanding reads, fence and draining hold them
+ * back; they leave again from the oldest that is not answered; a local error fails the request in its turn.
+ */
+final class RequesterTest {
     private static final int KEY = Exchange.remote(0).key();
 
     private final List<Exchange> open = new ArrayList<>();
@@ -52,6 +60,58 @@ final class RequestFlowTest {
 
     private static WirePacket smallOnWire(int psn, int id) {
         return WirePacket.sendOnly(psn, new byte[] {(byte) id}).asking();
+    }
+
+    @Test
+    void requestsLeaveInTheOrderOfPostingWithConsecutiveNumbers() {
+        Exchange wire = exchange();
+        wire.post(small(7, SendOptions.SIGNALLED), small(8, SendOptions.SIGNALLED));
+        wire.post(read(wire, 9, 600, SendOptions.SIGNALLED));
+        wire.post(small(10, SendOptions.SIGNALLED));
+        wire.adapterSends(
+                smallOnWire(0, 7),
+                smallOnWire(1, 8),
+                WirePacket.readRequest(2, new Reth(0, KEY, 600)).asking(),
+                smallOnWire(5, 10));
+    }
+
+    @Test
+    void everythingThatIsNotAnsweredLeavesAgainWithItsOldNumbers() {
+        Exchange wire = exchange(2);
+        wire.post(small(1, SendOptions.SIGNALLED));
+        wire.post(read(wire, 2, 8, SendOptions.SIGNALLED), read(wire, 3, 8, SendOptions.SIGNALLED));
+        wire.post(small(4, SendOptions.SIGNALLED));
+        wire.arrived();
+        wire.peerSends(WirePacket.nak(1, NakCode.PSN_SEQUENCE_ERROR, 1));
+        wire.adapterSends(
+                WirePacket.readRequest(1, new Reth(0, KEY, 8)).asking(),
+                WirePacket.readRequest(2, new Reth(0, KEY, 8)).asking(),
+                smallOnWire(3, 4));
+        wire.complete(1);
+        assertEquals(3, wire.counted(Counter.RETRANSMITTED_PACKETS));
+    }
+
+    @Test
+    void aRequestThatIsPostedWhileOthersLeaveAgainHasTheNextFreshNumber() {
+        Exchange wire = exchange();
+        wire.post(small(1, SendOptions.SIGNALLED), small(2, SendOptions.SIGNALLED));
+        wire.arrived();
+        wire.peerSends(WirePacket.nak(0, NakCode.PSN_SEQUENCE_ERROR, 0)).post(small(3, SendOptions.SIGNALLED));
+        wire.adapterSends(smallOnWire(0, 1), smallOnWire(1, 2), smallOnWire(2, 3));
+    }
+
+    @Test
+    void localWorkTakesNoNumberAndCompletesInItsTurn() {
+        Exchange wire = exchange();
+        Region reserved =
+                wire.adapter.reserve(wire.domain, wire.memory.asSlice(0, 4096), EnumSet.of(Right.LOCAL_WRITE));
+        wire.post(small(1, SendOptions.SIGNALLED));
+        wire.post(new WorkRequest.Register(2, reserved.key(), SendOptions.SIGNALLED));
+        wire.post(small(3, SendOptions.SIGNALLED));
+        wire.adapterSends(smallOnWire(0, 1), smallOnWire(1, 3));
+        wire.complete();
+        wire.peerSends(WirePacket.ack(0, 1)).complete(1, 2);
+        wire.peerSends(WirePacket.ack(1, 2)).complete(3);
     }
 
     @Test
