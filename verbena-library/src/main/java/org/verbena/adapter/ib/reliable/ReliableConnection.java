@@ -187,8 +187,8 @@ public final class ReliableConnection implements Transport, PacketReceiver {
                 counters.add(Counter.RESUMED_BY_TIMER);
                 scheduleResumed();
             }
-            case PROBE -> completer.onProbe(nowNs);
-            case TIMEOUT -> completer.onTimeout(nowNs);
+            case PROBE -> completer.recovery().onProbe(nowNs);
+            case TIMEOUT -> completer.recovery().onTimeout(nowNs);
         }
     }
 
@@ -234,7 +234,7 @@ public final class ReliableConnection implements Transport, PacketReceiver {
         return lifecycle.isDraining();
     }
 
-    /** Whether nothing may be sent now: the receiver is not ready, or a request that can't be done stands next. */
+    /** Whether no request may be sent now: the receiver is not ready, or the next request cannot be done. */
     boolean isHeld() {
         return retry.awaitsReceiver() || (failurePosition >= 0 && outstanding.current() == failurePosition);
     }
@@ -257,7 +257,7 @@ public final class ReliableConnection implements Transport, PacketReceiver {
         schedule();
     }
 
-    /** The oldest request is done, one way or the other: its consumer is told, its slot is free. */
+    /** The oldest request is done or has failed: completes it, and frees its slot. */
     void retireOldest(Status status, Verdict verdict) {
         boolean told = pair.sends().retire(status, verdict);
         outstanding.onRetired();
@@ -268,7 +268,7 @@ public final class ReliableConnection implements Transport, PacketReceiver {
 
     // --- failure
 
-    /** The request at this position can't be done: fails when all before it are done. */
+    /** The request at this position cannot be done: it fails when all requests before it are done. */
     void failWhenReached(long position, Status status, Verdict verdict) {
         failurePosition = position;
         failureStatus = status;
