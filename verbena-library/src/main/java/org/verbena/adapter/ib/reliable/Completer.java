@@ -4,7 +4,6 @@ import org.jspecify.annotations.Nullable;
 import org.verbena.adapter.EngineParts;
 import org.verbena.link.Packet;
 import org.verbena.memory.Verdict;
-import org.verbena.memory.protection.ProtectionTable;
 import org.verbena.queue.Operation;
 import org.verbena.queue.Ring;
 import org.verbena.queue.Status;

@@ -10,9 +10,9 @@ import org.verbena.time.TimerWheel;
 import org.verbena.wire.ib.Psn;
 
 /**
- * The peer's request that met a page fault, and what the peer is told of it: to come again later; and, when the pages are
- * there, that it may come now. That it is told twice, since neither of both is answered; and, if it is known to come at that
- * word, now and then again until its own time is over.
+ * The peer's request that met a page fault. The peer is told to wait by an RNR NAK and, when the pages are present, is invited to
+ * send again by an acknowledgement. The invitation is sent twice, because no packet answers it. To a peer that is known to come at
+ * an invitation it is repeated until the peer's own timer is over.
  */
 final class FaultedRequest {
     private final ReliableConnection connection;
@@ -23,9 +23,9 @@ final class FaultedRequest {
     private final RnrPolicy policy;
     private final Timer inviteAgain = new Timer(this::onInviteAgain);
     private long inviteAgainInNs;
-    /** Many may be invited at once; from when it has left the peer can come. */
+    /** Runs when the invitation has left, which may be later if many peers are invited at once. */
     private final Runnable onInvited;
-    /** Its number; it stays the one awaited until it has been executed. */
+    /** Number of the request; it stays the expected number until the request has been executed. */
     private int psn;
 
     FaultedRequest(ReliableConnection connection, EngineParts parts, Answerer answerer, PageWait.Listener listener) {
@@ -44,48 +44,51 @@ final class FaultedRequest {
         policy.begin();
     }
 
-    /** Whether there is one. */
+    /** Whether a request met a fault, and has not been executed. */
     boolean isOpen() {
         return pages.isOpen();
     }
 
-    /** Whether its pages are not there yet. */
+    /** Whether its pages are not present yet. */
     boolean isWaiting() {
         return pages.isWaiting();
     }
 
-    /** A fault to be filled in, then {@link #start started}. */
+    /** A fault for the caller to fill in and {@link #start}. */
     Fault prepare() {
         return pages.prepare();
     }
 
-    /** Starts the fault; whether the request may be tried again at once. */
+    /** Starts the fault; returns whether the request may be tried again at once. */
     boolean start() {
         return pages.start();
     }
 
-    /** The request with this number has to wait: the peer is told for how long, which is returned. */
+    /** The request with this number has to wait: tells the peer; returns for how long. */
     long refuse(int number) {
         psn = number;
-        answerer.faulted(psn, policy.first(time.nowNs(), measuredNs(), canBeCalled()));
+        answerer.faulted(psn, policy.first(time.nowNs(), measuredNs(), canBeInvited()));
         return told();
     }
 
     /**
-     * Whether the peer can't know yet that it has to wait: what it sends again it sends for want of an answer, which is on its
-     * way. If that is lost, it will ask once more.
+     * Whether the peer cannot know yet that it has to wait, because the NAK is under way. A packet that the peer sends again
+     * meanwhile needs no second NAK: if the first is lost, the peer sends once more.
      */
-    boolean isYetToBeKnown() {
-        return answerer.isYetToBeKnown(roundTripNs());
+    boolean isNakUnderWay() {
+        return answerer.isNakUnderWay(roundTripNs());
     }
 
-    /** It came again, and has to wait on: the peer is told for how long, which is returned. */
+    /** The request came again before its pages: tells the peer to wait on; returns for how long. */
     long refuseAgain() {
         answerer.faulted(psn, policy.again(time.nowNs(), measuredNs()));
         return told();
     }
 
-    /** What was executed before it came again: the peer knows of neither answer, and is told again for how long to wait, which is returned. */
+    /**
+     * A request came again that was executed before this one. The peer has received neither answer: tells it again for how long to
+     * wait, and returns that time.
+     */
     long remind() {
         answerer.faulted(psn, policy.remind(time.nowNs()));
         return policy.toldNs();
@@ -96,10 +99,13 @@ final class FaultedRequest {
         return policy.toldNs();
     }
 
-    /** The pages are there: the peer is told, if it can be. After the time returned it comes, if it comes at its word. */
+    /**
+     * The pages are present: invites the peer, if that is possible. Returns the time after which a peer that comes at an invitation
+     * is here, Long.MAX_VALUE if it was not invited.
+     */
     long invite() {
         long roundTripNs = roundTripNs();
-        if (!tell()) {
+        if (!sendInvitation()) {
             return Long.MAX_VALUE;
         }
         inviteAgainInNs = 2 * roundTripNs;
@@ -108,7 +114,7 @@ final class FaultedRequest {
     }
 
     private void onInviteAgain(long nowNs) {
-        if (pages.isLeased() && tell()) {
+        if (pages.isLeased() && sendInvitation()) {
             inviteAgainInNs *= 2;
             if (policy.isWorthCalling(nowNs + inviteAgainInNs)) {
                 wheel.schedule(inviteAgain, nowNs + inviteAgainInNs);
@@ -116,8 +122,8 @@ final class FaultedRequest {
         }
     }
 
-    private boolean tell() {
-        if (!canBeCalled()) {
+    private boolean sendInvitation() {
+        if (!canBeInvited()) {
             return false;
         }
         answerer.invite(Psn.previous(psn), onInvited);
@@ -125,26 +131,27 @@ final class FaultedRequest {
     }
 
     /**
-     * It is called by an acknowledgement of what is before it. Where that is a read or an atomic, Linux would take it for the
-     * answer and the data for received. What a peer has shown is no proof that it is no Linux, so it comes by its timer.
+     * The invitation acknowledges the number before the request. If that is the number of a read or an atomic, Linux would take
+     * the acknowledgement for the answer, and the data for received. A peer cannot prove that it is no Linux, so each such peer
+     * comes by its timer.
      */
-    private boolean canBeCalled() {
+    private boolean canBeInvited() {
         return !answerer.namesData(Psn.previous(psn));
     }
 
-    /** The request came; what becomes of it is not known yet. */
+    /** The request came again. */
     void onCame() {
         wheel.cancel(inviteAgain);
         policy.onCame(time.nowNs(), measuredNs());
     }
 
-    /** It was executed, or never will be. */
+    /** The request was executed, or the connection ends: releases the pages. */
     void release() {
         wheel.cancel(inviteAgain);
         pages.release();
     }
 
-    /** A round trip, as far as known. */
+    /** Time of a round trip, as far as it is known. */
     long roundTripNs() {
         return policy.roundTripNs(measuredNs());
     }
