@@ -3,20 +3,20 @@ package org.verbena.adapter.ib.reliable;
 import org.verbena.wire.ib.Psn;
 
 /**
- * How many packets may be on their way at once: opens by what is acknowledged, closes when something was lost, at most
- * once for all that was on its way together. Go-back-N sends everything behind a loss again, so a window that stays wide
- * would multiply each loss by its own size.
+ * The window: the number of packets that may be on their way at once. It opens with acknowledged packets. It closes after a loss,
+ * at most once for all packets that were on their way together. Go-back-N sends all packets behind a loss again, so a window that
+ * stays wide would multiply each loss by its own size.
  *
- * <p>How far it closes depends on what the round trips say. Where packets wait in queues the loss is taken for theirs:
- * the window shrinks to what the path itself holds, at most by half. Where round trips are as short as ever the network
- * has lost a packet for reasons of its own, and waiting more would not help: the window shrinks by an eighth.
+ * <p>The round trips decide how far the window closes. If they show that packets wait in queues, the queues have caused the loss:
+ * the window shrinks to the packets that the path itself holds, at most by half. If round trips are as short as ever, the loss
+ * has another cause, and a small window would not help: it shrinks by an eighth.
  */
 final class Congestion {
     static final int WINDOW_FIRST = 64;
     static final int WINDOW_MAX = 256;
-    /** Below this go-back-N would end most losses in silence: too little follows the lost packet to tell of it. */
+    /** Smallest window after a loss that the peer told of: with fewer packets behind a lost one, most losses end in silence. */
     static final int WINDOW_TOLD_MIN = 8;
-    /** After silence. */
+    /** Window after silence. */
     static final int WINDOW_MIN = 2;
 
     private final RoundTrip roundTrip;
@@ -44,7 +44,7 @@ final class Congestion {
         return window;
     }
 
-    /** So many packets were acknowledged, the newest before {@code unackedPsn}. */
+    /** This number of packets was acknowledged, the newest before {@code unackedPsn}. */
     void onAcknowledged(int packets, int unackedPsn) {
         beforeSilence = 0;
         if (recovering && Psn.distance(recoverPsn, unackedPsn) >= 0) {
@@ -64,12 +64,12 @@ final class Congestion {
         }
     }
 
-    /** Whether a good part of the window waits in queues on the way. */
+    /** Whether more than a quarter of the window waits in queues. */
     private boolean queues() {
         return roundTrip.carried(window) < window - window / 4;
     }
 
-    /** The peer, or a gap in its answers, tells of a loss; {@code freshPsn} is behind all that was sent. */
+    /** The peer, or a gap in its answers, tells of a loss; {@code freshPsn} is behind all packets that were sent. */
     void onLoss(int freshPsn) {
         if (!recovering) {
             close(Math.clamp(roundTrip.carried(window), window / 2, window - window / 8), freshPsn);
@@ -77,8 +77,8 @@ final class Congestion {
     }
 
     /**
-     * The receiver was not ready, and everything sent behind the refused packet was in vain. It may not be ready for the next one
-     * either, a page of memory perhaps: it gets little until it takes it, then soon as much as before.
+     * The receiver was not ready, and dropped all packets behind the refused one. Perhaps a page is missing, and the next page is
+     * too: the window is small until packets are acknowledged, and then opens quickly to its former size.
      */
     void onRefused() {
         if (window > WINDOW_TOLD_MIN) {
@@ -87,7 +87,7 @@ final class Congestion {
         }
     }
 
-    /** The peer tells that packets met congestion; {@code freshPsn} is behind all that was sent. */
+    /** The peer tells that packets met congestion; {@code freshPsn} is behind all packets that were sent. */
     void onNotified(int freshPsn) {
         if (!recovering) {
             close(window / 2, freshPsn);
@@ -102,7 +102,7 @@ final class Congestion {
         acknowledged = 0;
     }
 
-    /** Silence: whatever was on its way is taken for lost. */
+    /** Silence: all packets that were on their way count as lost. */
     void onSilence(int freshPsn) {
         int before = beforeSilence == 0 ? window : beforeSilence;
         onLoss(freshPsn);
@@ -110,7 +110,7 @@ final class Congestion {
         beforeSilence = before;
     }
 
-    /** An answer shows that what was taken for lost had only been late. */
+    /** An answer shows that the packets that counted as lost were late. */
     void onLate() {
         if (beforeSilence > window) {
             window = beforeSilence;

@@ -6,8 +6,8 @@ import org.verbena.wire.ib.Msn;
 import org.verbena.wire.ib.Syndrome;
 
 /**
- * End-to-end flow control at the requester (9.7.7.2): how many messages the peer has receives for. Without credit one
- * message may be tried when nothing else is under way, so a lost update never stops the connection.
+ * End-to-end flow control at the requester (9.7.7.2): the number of messages that the peer has receives for. Without credit one
+ * message may be sent while no other is under way, so a lost update never stops the connection.
  */
 final class Credits {
     private boolean known;
@@ -20,12 +20,12 @@ final class Credits {
         started = 0;
     }
 
-    /** So many messages, as the responder counts them, have been begun. */
+    /** This number of messages, as the responder counts them, has been started. */
     void onStarted(int messages) {
         started = Msn.add(started, messages);
     }
 
-    /** An acknowledgement tells of the receives left after {@code msn} messages. */
+    /** An acknowledgement tells the number of receives left after {@code msn} messages. */
     void onAcknowledge(int syndrome, int msn) {
         int code = Syndrome.creditCode(syndrome);
         known = code != CreditCode.NONE;

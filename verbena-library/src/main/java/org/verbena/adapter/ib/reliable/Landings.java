@@ -12,9 +12,9 @@ import org.verbena.memory.protection.Accessor;
 import org.verbena.memory.protection.ProtectionTable;
 
 /**
- * Keeps the pages in place where answers to reads and atomics under way will land: a hold for each request on the wire,
- * in the order of the requests, which is that of the answers. A request that is sent again has its hold already, since its
- * first answer may still come. Holds are made when first needed and used again.
+ * Holds on the pages where the answers to reads and atomics land: one for each request on the wire, in the order of the requests,
+ * which is the order of the answers. A request that is sent again keeps its hold, because its first answer may still come. Hold
+ * objects are made when first needed and used again.
  */
 final class Landings {
     private final ProtectionTable memory;
@@ -22,9 +22,9 @@ final class Landings {
     private @Nullable PageHold[] holds = new @Nullable PageHold[4];
     private int oldest;
     private int count;
-    /** Of the holds, the oldest ones, those whose request has been sent since it last went back. */
+    /** Number of holds, from the oldest on, whose request has been sent since the requester last went back. */
     private int sent;
-    /** The hold of the request sent last was made for this sending. */
+    /** The request sent last was sent for the first time: its hold is new. */
     private boolean fresh;
 
     Landings(EngineParts parts) {
@@ -32,7 +32,7 @@ final class Landings {
         this.faults = parts.faults();
     }
 
-    /** Holds pages for one more request; if they can't be held now, nothing has changed. */
+    /** Holds pages for one more request; without effect if that is not granted. */
     Verdict hold(SegmentList landing, Accessor who, long offset, long length) {
         if (sent < count) {
             sent++;
@@ -53,7 +53,7 @@ final class Landings {
         faults.onHeld(1);
     }
 
-    /** Holds, for one more request, the pages that a fault has brought in for it. */
+    /** Holds the pages that a fault has brought in for one more request. */
     void adopt(Fault landed) {
         assert sent == count : "a request that is sent again waits for no pages";
         next().adopt(landed);
@@ -81,7 +81,7 @@ final class Landings {
         oldest = 0;
     }
 
-    /** The newest request did not leave after all. */
+    /** The newest request did not leave. */
     void undo() {
         sent--;
         if (fresh) {
@@ -104,7 +104,7 @@ final class Landings {
         }
     }
 
-    /** None of the requests is under way any more. */
+    /** No request is under way any more. */
     void clear() {
         while (count > 0) {
             release(oldest + --count);

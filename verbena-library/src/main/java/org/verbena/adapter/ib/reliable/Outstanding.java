@@ -9,14 +9,14 @@ import org.verbena.wire.ib.Psn;
  * The work requests of a send ring between posting and retirement, and the sequence numbers they have.
  *
  * <p>Ring positions: {@code retired ≤ current ≤ started ≤ tail}, where started is behind the newest request that has
- * sequence numbers. PSNs: everything before {@code unacked} is answered, {@code next} leaves next, {@code fresh} was
+ * sequence numbers. PSNs: all before {@code unacked} are answered, {@code next} leaves next, {@code fresh} was
  * never sent. Going back moves current and next; numbers once given stay.
  */
 final class Outstanding {
     private final SendQueue queue;
     private final int[] firstPsn;
     private final int[] psnCount;
-    /** What the slots of started requests said when they were judged: a consumer may overwrite them any time. */
+    /** Copies of fields of the slots, made when the request was judged: a consumer may overwrite a slot at any time. */
     private final Operation[] operation;
 
     private final long[] length;
@@ -43,14 +43,14 @@ final class Outstanding {
         this.current = queue.retired();
     }
 
-    /** Begins with this sequence number, whatever was posted before. */
+    /** A connection begins with this sequence number; requests may have been posted before. */
     void begin(int psn) {
         unacked = psn;
         next = psn;
         fresh = psn;
     }
 
-    /** Nothing is begun any more. */
+    /** Takes all requests for not started. */
     void forgetStarted() {
         started = queue.retired();
         current = queue.retired();
@@ -72,7 +72,7 @@ final class Outstanding {
         return current;
     }
 
-    /** PSNs of the current request that have been used. */
+    /** Number of PSNs that the current request has used. */
     int cursor() {
         return cursor;
     }
@@ -97,17 +97,17 @@ final class Outstanding {
         return psnCount[(int) position & mask];
     }
 
-    /** What the request was when it was started. */
+    /** Operation of a request, as it was when the request was started. */
     Operation operation(long position) {
         return operation[(int) position & mask];
     }
 
-    /** Bytes of its message. */
+    /** Bytes of the message of a request. */
     long length(long position) {
         return length[(int) position & mask];
     }
 
-    /** Whether its data stands in the slot. */
+    /** Whether the data of a request is in its slot. */
     boolean inline(long position) {
         return inline[(int) position & mask];
     }
@@ -116,7 +116,7 @@ final class Outstanding {
         return current - queue.retired() < queue.posted();
     }
 
-    /** Whether a request has sequence numbers or, if it needs none, was done. */
+    /** Whether a request has sequence numbers, or was done without. */
     boolean isStarted(long position) {
         return position < started;
     }
@@ -125,12 +125,12 @@ final class Outstanding {
         return queue.retired() < started;
     }
 
-    /** Packets, and answers asked for, that are on their way. */
+    /** Number of packets and requested answers that are on their way. */
     int inFlight() {
         return Math.max(0, Psn.distance(unacked, next));
     }
 
-    /** Gives the current request its sequence numbers, and remembers what it is. */
+    /** Gives the current request its sequence numbers, and copies the fields of its slot. */
     void start(int count, Operation what, long bytes, boolean inSlot) {
         int slot = (int) current & mask;
         operation[slot] = what;
@@ -141,7 +141,7 @@ final class Outstanding {
         started = current + 1;
     }
 
-    /** The current request has used so many more of its numbers. */
+    /** The current request has used this number of further PSNs. */
     void advance(int psns) {
         cursor += psns;
         next = Psn.add(next, psns);
@@ -160,12 +160,12 @@ final class Outstanding {
         cursor = 0;
     }
 
-    /** Whether what leaves next has been sent before. */
+    /** Whether the packet that leaves next has been sent before. */
     boolean resending() {
         return next != fresh;
     }
 
-    /** Everything before {@code psn} is answered. */
+    /** All numbers before {@code psn} are answered. */
     void acknowledgedBefore(int psn) {
         unacked = psn;
     }
@@ -178,7 +178,7 @@ final class Outstanding {
         }
     }
 
-    /** Goes to where {@code unacked} leaves next. */
+    /** Goes back: the packet with the number {@code unacked} leaves next. */
     void seekUnacked() {
         next = unacked;
         for (long position = queue.retired(); position < started; position++) {

@@ -169,7 +169,7 @@ public final class ReliableConnection implements Transport, PacketReceiver {
 
     @Override
     public void onCongestion() {
-        // Before that nothing was sent that could have met congestion.
+        // In RTR no request was sent that could have met congestion.
         if (!lifecycle.is(QueuePairState.READY_TO_RECEIVE)) {
             congestion.onNotified(outstanding.freshPsn());
         }

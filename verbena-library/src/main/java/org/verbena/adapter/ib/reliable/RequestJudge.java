@@ -13,8 +13,8 @@ import org.verbena.wire.ib.Opcode;
 import org.verbena.wire.ib.Reth;
 
 /**
- * Decides on a request that has the sequence number awaited, in the specification's order of checks (9.7.4.1), without
- * an effect on memory: at most a posted receive is taken in hand.
+ * Decides on a request that has the expected sequence number, in the specification's order of checks (9.7.4.1). It has no effect
+ * on memory; it may take a posted receive in hand.
  */
 final class RequestJudge {
     private final ReliableConnection connection;

@@ -3,9 +3,9 @@ package org.verbena.adapter.ib.reliable;
 import org.verbena.wire.ib.Psn;
 
 /**
- * Reads and atomics of the peer's, in order: those still to be answered, and behind them those answered last, kept in
- * case the peer asks again. What is asked for again is answered again, and nothing else that was answered: a question
- * costs no more answers the second time than the first.
+ * The peer's reads and atomics, in order: those that are to be answered, and those that were answered last, in case the peer asks
+ * again. Only the requests that the peer asks for again are answered again, so a repeated request costs no more answers than the
+ * first time.
  */
 final class ResponseQueue {
     private final int capacity;
@@ -19,12 +19,12 @@ final class ResponseQueue {
     private final long[] value;
 
     private long added;
-    /** Answered at least once: everything before. */
+    /** All requests before this one have been answered at least once. */
     private long answered;
-    /** To be answered next; before {@link #answered} while something is answered again. */
+    /** The request that is answered next; it is before {@link #answered} while a request is answered again. */
     private long next;
 
-    /** While something is answered again: what is asked for again ends here. */
+    /** End of the requests that are answered again. */
     private long repeatEnd;
 
     private int cursor;
@@ -66,7 +66,7 @@ final class ResponseQueue {
     private int add(int psn, int packets, int messages) {
         int slot = slot(added++);
         if (added - next > capacity) {
-            // The slot was to be answered again; the peer has moved on since.
+            // The slot was to be answered again, and the peer has sent further requests since.
             goOn(added - capacity);
         }
         firstPsn[slot] = psn;
@@ -78,7 +78,7 @@ final class ResponseQueue {
     /**
      * The peer asks again for the answer that begins with this number.
      *
-     * @return false when it is not kept, or the question differs from the first time
+     * @return false when it is not kept, or the request differs from the first time
      */
     boolean goBack(int psn, boolean isAtomic, long readAddress, int mtu) {
         for (long i = added - 1; i >= Math.max(0, added - capacity); i--) {
@@ -106,7 +106,7 @@ final class ResponseQueue {
         }
     }
 
-    /** Goes to what is to be answered from this one on: again as far as asked for, then for the first time. */
+    /** Goes to the next request from this one on that is to be answered: again if asked for, else for the first time. */
     private void goOn(long index) {
         seek(index < answered && index >= repeatEnd ? answered : index, 0);
     }
@@ -117,7 +117,7 @@ final class ResponseQueue {
         streamStart = packets;
     }
 
-    /** Nothing is to be answered any more. */
+    /** Drops all requests that are to be answered. */
     void dropPending() {
         answered = added;
         seek(added, 0);
@@ -158,7 +158,7 @@ final class ResponseQueue {
         return value[slot(next)];
     }
 
-    /** The value an atomic found. */
+    /** The value that the atomic found. */
     long original() {
         return value[slot(next)];
     }

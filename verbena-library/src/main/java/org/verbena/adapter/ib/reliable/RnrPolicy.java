@@ -5,33 +5,33 @@ import org.verbena.adapter.Limits;
 import org.verbena.wire.ib.RnrTimer;
 
 /**
- * How long a peer is told to wait for a page. One that resumes when it is told that the page is there needs the time only
- * as a safety net, so it gets twice the longest that a fault took lately: a time that ends before the page is there costs a
- * second refusal. One that waits it out whatever it is told gets the time that a fault usually takes. Which of both a peer is,
- * is seen from when it comes again, never assumed; until then it gets what nine in ten faults take.
+ * The time that a peer is told to wait for a page. A peer that comes at an invitation needs the time only as a safety net: it gets
+ * twice the longest recent fault, because a time that is over before the page is present costs a second RNR NAK. A peer that waits
+ * its time out gets the median of the faults. The policy learns from the time of its coming which kind a peer is; until then
+ * the peer gets the ninth decile of the faults.
  */
 final class RnrPolicy {
-    /** What is known of a peer's way. */
+    /** The kind of a peer. */
     enum Way {
-        /** Nothing yet. */
+        /** Not known yet. */
         UNKNOWN,
-        /** It waits the time out. */
+        /** The peer waits its time out. */
         WAITS,
-        /** It resumes when told. */
+        /** The peer comes at an invitation. */
         RESUMES
     }
 
     /**
-     * Times in a row that a peer did not come when told before it is taken for one that waits, or no longer for one that
-     * resumes. One is none: a thread may have been away.
+     * Number of late comings in a row after which a peer counts as one that waits, or no longer as one that resumes. It is more
+     * than one because a thread may not have run for a while.
      */
     static final int LATE_MAX = 3;
     /**
-     * Times in a row that a peer came when told before it is taken for one that resumes. One is none: a timer that counts in
-     * ticks, as Linux's does, may be over early and just then.
+     * Number of prompt comings in a row after which a peer counts as one that resumes. It is more than one because a timer that
+     * counts in ticks, as the timer of Linux does, may by chance be over just after an invitation.
      */
     static final int PROMPT_MIN = 3;
-    /** A round trip, before one was measured. */
+    /** Time of a round trip, until one is measured. */
     static final long ROUND_TRIP_FIRST_NS = 50_000;
 
     private final FaultTimes times;
@@ -39,7 +39,7 @@ final class RnrPolicy {
     private int late;
     private int prompt;
     private int repeats;
-    /** Whether the peer will be told that the page is there. */
+    /** Whether the peer can be invited when the page is present. */
     private boolean callable;
 
     private long toldNs;
@@ -53,7 +53,7 @@ final class RnrPolicy {
         this.times = times;
     }
 
-    /** A connection begins, to a peer of which nothing is known. */
+    /** A connection begins, to an unknown peer. */
     void begin() {
         way = Way.UNKNOWN;
         late = 0;
@@ -69,7 +69,7 @@ final class RnrPolicy {
         return way;
     }
 
-    /** A round trip: as the requester measured it (0: it did not), else as the peer's coming again showed. */
+    /** Time of a round trip: as the requester measured it (0 if it has not), else as the peer's coming has shown. */
     long roundTripNs(long measuredNs) {
         if (measuredNs > 0) {
             return measuredNs;
@@ -77,20 +77,20 @@ final class RnrPolicy {
         return roundTripNs > 0 ? roundTripNs : ROUND_TRIP_FIRST_NS;
     }
 
-    /** A request met a fault: what the peer is told. {@code canBeCalled}: it can be told when the page is there. */
+    /** The time to tell the peer whose request met a fault; {@code canBeCalled} says whether it can be invited. */
     RnrTimer first(long nowNs, long measuredNs, boolean canBeCalled) {
         repeats = 0;
         callable = canBeCalled;
         return tell(nowNs, measuredNs);
     }
 
-    /** The same request came again before the fault was over: what the peer is told now. */
+    /** The time to tell the peer whose request came again before the fault was over. */
     RnrTimer again(long nowNs, long measuredNs) {
         repeats++;
         return tell(nowNs, measuredNs);
     }
 
-    /** What it was told, told again. */
+    /** The time that was told last, to be told again from now on. */
     RnrTimer remind(long nowNs) {
         toldSinceNs = nowNs;
         toldEndNs = nowNs + toldNs;
@@ -109,7 +109,7 @@ final class RnrPolicy {
         return timer;
     }
 
-    /** What a fault may take, as the peer is told. */
+    /** Time of a fault that is to be expected. */
     private long expectedNs(boolean net) {
         if (net) {
             return Math.max(times.ninthNs(), Math.min(2 * times.longestNs(), Limits.FAULT_NET_NS));
@@ -121,17 +121,17 @@ final class RnrPolicy {
         return RnrTimer.atLeast((ns + 999) / 1000);
     }
 
-    /** The time told last. */
+    /** The time that was told last. */
     long toldNs() {
         return toldNs;
     }
 
-    /** Whether the peer is one that comes when it is called, and would else wait for longer than this. */
+    /** Whether the peer comes at an invitation, and its time lasts longer than this. */
     boolean isWorthCalling(long untilNs) {
         return way == Way.RESUMES && untilNs < toldEndNs;
     }
 
-    /** The peer has been told that the page is there. */
+    /** The peer has been invited. */
     void onInvited(long nowNs) {
         if (!invited) {
             invited = true;
@@ -155,7 +155,7 @@ final class RnrPolicy {
         }
     }
 
-    /** One that was known to resume and came late, but not as late as its timer would be: it may have been busy. */
+    /** A peer that is known to resume came late, but earlier than its timer: it may have been busy. */
     private boolean isUndecided(long nowNs) {
         return way == Way.RESUMES && nowNs - toldSinceNs < toldNs / 4 * 3;
     }

@@ -2,7 +2,7 @@ package org.verbena.adapter.ib.reliable;
 
 import org.verbena.wire.ib.Psn;
 
-/** Measures round trips, one sample at a time, and says after which silence it is worth asking again. */
+/** Measures round trips, one sample at a time, and derives the silence after which the requester asks again. */
 final class RoundTrip {
     static final long PROBE_MIN_NS = 100_000;
     static final long PROBE_FIRST_NS = 4_000_000;
@@ -14,7 +14,7 @@ final class RoundTrip {
     private int samplePsn;
     private long sampleNs;
 
-    /** A connection begins, to a peer of which nothing is known. */
+    /** A connection begins, to an unknown peer. */
     void begin() {
         leastNs = PROBE_FIRST_NS;
         smoothedNs = 0;
@@ -31,7 +31,7 @@ final class RoundTrip {
         }
     }
 
-    /** Everything before {@code unackedPsn} is answered. */
+    /** All numbers before {@code unackedPsn} are answered. */
     void onAcknowledged(int unackedPsn, long nowNs) {
         if (sampling && Psn.distance(samplePsn, unackedPsn) > 0) {
             sampling = false;
@@ -39,27 +39,27 @@ final class RoundTrip {
         }
     }
 
-    /** Something is sent again: an answer would not tell which of the two it answers. */
+    /** Packets are sent again: an answer would not show which of two packets it answers. */
     void onResent() {
         sampling = false;
     }
 
-    /** Silence after which to ask again. */
+    /** Silence after which the requester asks again. */
     long probeNs() {
         return smoothedNs == 0 ? PROBE_FIRST_NS : Math.max(PROBE_MIN_NS, smoothedNs * 2 + deviationNs * 4);
     }
 
-    /** The shortest round trip seen, which the path takes when nothing waits in it; a long one before the first. */
+    /** The shortest measured round trip, without waiting in queues; a long time until one is measured. */
     long leastNs() {
         return leastNs;
     }
 
-    /** The shortest round trip seen; 0 before the first. Usual ones may have waited for a page at the other end. */
+    /** The shortest measured round trip; 0 until one is measured. Longer ones may include a wait for a page at the peer. */
     long measuredNs() {
         return smoothedNs == 0 ? 0 : leastNs;
     }
 
-    /** How many of {@code window} packets the path itself holds; the others wait in queues on the way. */
+    /** Number of {@code window} packets that the path itself holds; the others wait in queues. */
     int carried(int window) {
         return smoothedNs == 0 ? 0 : (int) (window * leastNs / smoothedNs);
     }
