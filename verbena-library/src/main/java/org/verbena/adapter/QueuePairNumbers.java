@@ -1,5 +1,6 @@
 package org.verbena.adapter;
 
+import java.util.BitSet;
 import org.verbena.pool.IndexPool;
 import org.verbena.wire.ib.Bth;
 
@@ -8,6 +9,8 @@ public final class QueuePairNumbers {
     private static final int GENERATION_MASK = (1 << (24 - Limits.QUEUE_PAIR_INDEX_BITS)) - 1;
 
     private final IndexPool indexes = IndexPool.inOrder(Limits.QUEUE_PAIRS_RESERVED, Limits.QUEUE_PAIRS_MAX);
+    /** Indexes that {@link #take} gave out. */
+    private final BitSet taken = new BitSet();
 
     /**
      * A number that no queue pair has.
@@ -19,13 +22,18 @@ public final class QueuePairNumbers {
         if (index == IndexPool.NONE) {
             throw new IllegalStateException("all " + Limits.QUEUE_PAIRS_MAX + " queue pairs of the adapter are in use");
         }
+        taken.set(index);
         int number = (indexes.generation(index) & GENERATION_MASK) << Limits.QUEUE_PAIR_INDEX_BITS | index;
         // The highest number addresses multicast groups; generation 0 follows.
         return number == Bth.QUEUE_PAIR_MASK ? index : number;
     }
 
-    /** Takes a number back. */
+    /** Takes a number back. Without effect if {@link #take} did not give it out: a replay chooses its numbers itself. */
     public synchronized void giveBack(int number) {
-        indexes.giveBack(QueuePairTable.index(number), number >>> Limits.QUEUE_PAIR_INDEX_BITS);
+        int index = QueuePairTable.index(number);
+        if (taken.get(index)) {
+            taken.clear(index);
+            indexes.giveBack(index, number >>> Limits.QUEUE_PAIR_INDEX_BITS);
+        }
     }
 }

@@ -47,4 +47,16 @@ final class QueuePairNumbersTest {
         assertEquals(back & 0xffff, again & 0xffff);
         assertNotEquals(back, again);
     }
+
+    @Test
+    void aNumberThatWasNotGivenOutIsNotTakenBack() {
+        numbers.giveBack(17);
+        int first = numbers.take();
+        numbers.giveBack(17);
+        var all = new HashSet<Integer>();
+        all.add(first & 0xffff);
+        for (int i = 1; i < Limits.QUEUE_PAIRS_MAX - Limits.QUEUE_PAIRS_RESERVED; i++) {
+            assertTrue(all.add(numbers.take() & 0xffff));
+        }
+    }
 }
