@@ -19,6 +19,8 @@ import java.lang.foreign.ValueLayout;
  *   24  4  number of the queue pair that sent a datagram
  *   28  4  zero
  * </pre>
+ *
+ * Each method reads the field of its name; {@code slot} is the slot's offset in the memory.
  */
 public final class CompletionSlot {
     /** Bytes of a slot. */

@@ -11,7 +11,7 @@ import java.lang.invoke.VarHandle;
  * <p>Layout, native byte order:
  *
  * <pre>
- *     0     {@link RingHeader}; its capacity is the number of queue pairs
+ *     0     {@code RingHeader}; its capacity is the number of queue pairs
  *   128  4  1 while the engine sleeps
  *   256  8  each word of the summary: a bit for each word of the second level
  *           second level, at the next multiple of 128: a bit for each queue pair

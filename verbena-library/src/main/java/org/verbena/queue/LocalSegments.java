@@ -11,6 +11,8 @@ import java.lang.foreign.ValueLayout;
  *    8  4  length, unsigned
  *   12  4  local key
  * </pre>
+ *
+ * Each method writes or reads the field of its name; {@code at} is the segment's offset in the ring's memory.
  */
 public final class LocalSegments {
     /** Bytes of a segment. */

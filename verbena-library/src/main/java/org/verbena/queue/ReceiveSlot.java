@@ -12,6 +12,9 @@ import java.lang.foreign.ValueLayout;
  *   12  4  segments that the consumer has counted as operations on their regions, bit 0 for the first
  *   16     segments of 16 bytes ({@link LocalSegments})
  * </pre>
+ *
+ * Each method writes or reads the field of its name; {@code slot} is the slot's offset in the ring's memory. Values that are
+ * read are those of the moment: a consumer may overwrite them at any time, and none of them is out of its type's range.
  */
 public final class ReceiveSlot {
     /** Bytes before the segments. */

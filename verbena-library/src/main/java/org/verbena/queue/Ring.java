@@ -12,7 +12,7 @@ import java.util.ConcurrentModificationException;
  * <p>Layout, native byte order:
  *
  * <pre>
- *     0     {@link RingHeader}
+ *     0     {@code RingHeader}
  *   128  8  tail: slots that the producer has published
  *   136  8  1 while a thread of the producer is inside; used by the producer's side only
  *   144  8  the head that the producer has read last; used by the producer's side only

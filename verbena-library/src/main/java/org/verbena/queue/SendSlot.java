@@ -22,6 +22,9 @@ import java.lang.foreign.ValueLayout;
  *   56  8  zero
  *   64     segments of 16 bytes ({@link LocalSegments}), or the inline data itself
  * </pre>
+ *
+ * Each method writes or reads the field of its name; {@code slot} is the slot's offset in the ring's memory. Values that are
+ * read are those of the moment: a consumer may overwrite them at any time, and none of them is out of its type's range.
  */
 public final class SendSlot {
     /** Bytes before the segments or the inline data. */
