@@ -91,9 +91,9 @@ public final class Fault {
      * @param remaining bytes of the message from the address on, at least {@code length}
      * @return GRANTED, or the reason why the access is refused even if all pages are resident
      */
-    public Verdict add(Accessor who, int key, long address, long length, long remaining, Intent intent) {
+    public Verdict add(Accessor accessor, int key, long address, long length, long remaining, Intent intent) {
         ProtectionEntry entry = table.entry(key);
-        Verdict verdict = table.judge(who, entry, key, address, length);
+        Verdict verdict = table.judge(accessor, entry, key, address, length);
         PagedAccess paged = entry == null ? null : entry.paged();
         if (verdict != Verdict.GRANTED || length == 0 || entry == null || paged == null) {
             return verdict;
@@ -125,14 +125,14 @@ public final class Fault {
      * Adds a range that later messages will need. Some of its pages are prefetched, and not leased. A range that may not be accessed
      * is ignored; the later message meets the error.
      */
-    public void foresee(Accessor who, int key, long address, long length) {
+    public void foresee(Accessor accessor, int key, long address, long length) {
         ProtectionEntry entry = table.entry(key);
         PagedAccess paged = entry == null ? null : entry.paged();
         if (length == 0
                 || foreseen == FORESEEN_MAX
                 || entry == null
                 || paged == null
-                || !table.judge(who, entry, key, address, length).granted()) {
+                || !table.judge(accessor, entry, key, address, length).granted()) {
             return;
         }
         long offset = entry.offsetOf(address);

@@ -12,16 +12,15 @@ import org.verbena.memory.protection.ProtectionTable;
 import org.verbena.memory.translation.PagedAccess;
 
 /**
- * Keeps pages where they are while something is on its way to them: the landing of a read. Reused by its owner, one
- * thread; holds nothing at first. What is there already is held without an allocation, what is not comes by a
- * {@link Fault} that is handed over.
+ * Keeps the landing pages of a read pinned until its answer has come. Reused by its owner, one thread; holds nothing at
+ * first. Resident pages are held without an allocation. Missing pages come by a {@link Fault}, which is handed over.
  */
 public final class PageHold {
     private final List<Range> ranges = new ArrayList<>(1);
     private int used;
     private @Nullable Fault fault;
 
-    /** Neighbouring pages, held. Reused. */
+    /** Neighbouring pages that are held. Reused. */
     private static final class Range {
         private @Nullable PagedAccess paged;
         private long first;
@@ -32,14 +31,14 @@ public final class PageHold {
     public PageHold() {}
 
     /**
-     * Holds all pages of a range that will be written whole. Memory that is never paged needs no hold and gets none.
+     * Holds all pages of a range that will be written whole. Memory that is never paged needs no hold.
      *
-     * @return GRANTED; NOT_RESIDENT or why not, and then nothing of this range is held: a fault for
-     *     {@link Fault.Intent#LANDING} brings it in
+     * @return GRANTED; NOT_RESIDENT or another reason, and then nothing of this range is held: a fault with {@link
+     *     Fault.Intent#LANDING} brings it in
      */
-    public Verdict add(ProtectionTable table, Accessor who, int key, long address, long length) {
+    public Verdict add(ProtectionTable table, Accessor accessor, int key, long address, long length) {
         ProtectionEntry entry = table.entry(key);
-        Verdict verdict = table.judge(who, entry, key, address, length);
+        Verdict verdict = table.judge(accessor, entry, key, address, length);
         PagedAccess paged = entry == null ? null : entry.paged();
         if (verdict != Verdict.GRANTED || length == 0 || entry == null || paged == null) {
             return verdict;
@@ -90,7 +89,7 @@ public final class PageHold {
         range.end = end;
     }
 
-    /** Holds what a fault has brought in; the fault is released with the rest. */
+    /** Holds the pages that a fault has brought in; the fault is released with the rest. */
     public void adopt(Fault landed) {
         assert fault == null : "a hold adopts one fault";
         fault = landed;
@@ -101,7 +100,7 @@ public final class PageHold {
         return used == 0 && fault == null;
     }
 
-    /** Lets everything go. Idempotent. */
+    /** Releases everything. Idempotent. */
     public void release() {
         while (used > 0) {
             Range range = ranges.get(--used);

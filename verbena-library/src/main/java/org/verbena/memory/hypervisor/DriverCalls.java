@@ -6,12 +6,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** Calls a guest's driver for one fault after the other, on the guest's executor. Whatever the driver does, nobody else suffers. */
+/**
+ * Calls a guest's driver for one fault after the other, on the guest's executor. A driver that throws an exception or does
+ * not return affects its own guest only.
+ */
 final class DriverCalls {
     private final GuestDriver driver;
     private final Executor executor;
     private final ConcurrentLinkedQueue<GuestFault> faults = new ConcurrentLinkedQueue<>();
-    /** Called for when nobody waits. */
+    /** Faults of pages that were announced and that no request waits for. */
     private final ConcurrentLinkedQueue<GuestFault> ahead = new ConcurrentLinkedQueue<>();
 
     private final AtomicInteger pending = new AtomicInteger();
@@ -24,12 +27,12 @@ final class DriverCalls {
         this.executor = executor;
     }
 
-    /** Times that the driver threw something, or could not be called. */
+    /** Number of times that the driver threw an exception or could not be called. */
     long failures() {
         return failures.get();
     }
 
-    /** What it threw last. */
+    /** The last exception of the driver. */
     @Nullable
     Throwable lastFailure() {
         return lastFailure;
@@ -47,7 +50,7 @@ final class DriverCalls {
         handingOver = Thread.currentThread();
         try {
             executor.execute(this::work);
-        } catch (Throwable thrown) { // whatever somebody else's executor throws, out of threads perhaps
+        } catch (Throwable thrown) { // of an executor that is not ours; it may be out of threads
             onUncallable(thrown);
         } finally {
             handingOver = null;
@@ -64,11 +67,11 @@ final class DriverCalls {
         do {
             GuestFault fault = next();
             if (fault == null) {
-                return; // refused before: the executor threw, and kept the call all the same
+                return; // refused before: the executor threw an exception and ran the call all the same
             }
             try {
                 driver.onFault(fault);
-            } catch (Throwable thrown) { // whatever somebody else's code throws
+            } catch (Throwable thrown) { // of a driver that is not ours
                 onFailure(thrown);
                 fault.refuseIfOpen();
             }

@@ -2,7 +2,7 @@ package org.verbena.memory.hypervisor;
 
 import java.util.concurrent.Executor;
 
-/** Calls a guest's driver on a virtual thread: it may take as long as it likes and keeps nobody. */
+/** Calls a guest's driver on a virtual thread. The driver may block; no other thread waits for it. */
 final class DriverThread implements Executor {
     private final String name;
 

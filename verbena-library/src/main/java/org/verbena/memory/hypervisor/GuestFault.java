@@ -28,7 +28,7 @@ public final class GuestFault {
         return missing.page();
     }
 
-    /** Whether nobody waited for the page when it was asked for. */
+    /** Whether the page was announced and no request waited for it when the driver was called. */
     boolean isAhead() {
         return missing.isAhead();
     }
@@ -39,7 +39,7 @@ public final class GuestFault {
     }
 
     /**
-     * The page is in this guest physical page from now on.
+     * Maps the page to a guest physical page.
      *
      * @throws IllegalArgumentException if there is no such guest physical page; the fault is not answered then
      * @throws IllegalStateException if the fault was answered before, or the page is mapped elsewhere
@@ -55,7 +55,7 @@ public final class GuestFault {
     }
 
     /**
-     * There is no such address: an access error for whoever asked.
+     * Refuses the page: there is no such address. The requests for it end with an access error.
      *
      * @throws IllegalStateException if the fault was answered before
      */
@@ -70,7 +70,7 @@ public final class GuestFault {
         }
     }
 
-    /** For a driver that failed: answered with no, unless it was answered. */
+    /** Refuses the page if the driver has not answered. For a driver that failed. */
     void refuseIfOpen() {
         if (answered.compareAndSet(false, true)) {
             tables.refuse(missing, Refusal.NO_SUCH_PAGE);

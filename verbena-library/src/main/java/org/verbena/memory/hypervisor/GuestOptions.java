@@ -4,20 +4,21 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a guest is like. Immutable; each {@code with} gives another.
+ * The properties of a guest. Immutable; each {@code with} method gives a changed copy.
  *
- * @param physicalBytes the memory the guest takes for the machine's, in whole pages
- * @param policy how the guest's own pages lose their guest physical pages, if Verbena pages for it
- * @param driver who answers the guest's page faults; null: Verbena pages for it, as it does for the host
- * @param executor where the driver is called; null: on a virtual thread. It must hand the call to another thread, or keep it
- *     for later, and never run it at once: whoever meets a page fault must not wait for the driver
+ * @param physicalBytes size of the guest's physical memory, in whole pages
+ * @param policy the eviction policy of the guest's pages, if the library pages for it
+ * @param driver the driver that answers the guest's page faults; null: the library pages for the guest, as it does for the
+ *     host
+ * @param executor runs the calls of the driver; null: a virtual thread does. It must run a call on another thread or later,
+ *     never at once: the thread that meets a page fault must not wait for the driver
  */
 public record GuestOptions(
         long physicalBytes,
         Hypervisor.Policy policy,
         @Nullable GuestDriver driver,
         @Nullable Executor executor) {
-    /** The least guest physical memory. */
+    /** The smallest size of guest physical memory. */
     public static final long PHYSICAL_MIN = 1 << 18;
 
     public GuestOptions {
@@ -35,7 +36,7 @@ public record GuestOptions(
         }
     }
 
-    /** A guest with so much physical memory, paged by Verbena. */
+    /** A guest with this size of physical memory, paged by the library with CLOCK. */
     public static GuestOptions ofPhysical(long bytes) {
         return new GuestOptions(bytes, Hypervisor.Policy.CLOCK, null, null);
     }
@@ -44,12 +45,12 @@ public record GuestOptions(
         return new GuestOptions(physicalBytes, chosen, driver, executor);
     }
 
-    /** A driver of the guest's own, called on a virtual thread. */
+    /** With a driver of the guest's own, called on a virtual thread. */
     public GuestOptions withDriver(GuestDriver own) {
         return new GuestOptions(physicalBytes, policy, own, null);
     }
 
-    /** A driver of the guest's own, called where the executor says. */
+    /** With a driver of the guest's own, called by an executor. */
     public GuestOptions withDriver(GuestDriver own, Executor where) {
         return new GuestOptions(physicalBytes, policy, own, where);
     }

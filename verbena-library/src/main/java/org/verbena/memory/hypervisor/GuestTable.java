@@ -6,23 +6,23 @@ import org.verbena.memory.paging.Stage;
 import org.verbena.memory.paging.TableDriver;
 
 /**
- * Stage one of a guest's memory: which guest physical page each of its pages is in. Written by the guest's driver only, from
- * any thread. Two pages may be in one guest physical page.
+ * Stage one of a guest's memory: the guest physical page of each of its pages. Written by the guest's driver only, from any
+ * thread. Two pages may be in one guest physical page.
  */
 public final class GuestTable {
     private final TableDriver tables;
     private final Stage stage;
 
-    /** What became of a page that is to be unmapped. */
+    /** The result of {@link #unmap}. */
     public enum Unmapping {
         /**
-         * Nobody gets at the page any more, but a copy or a lease that began before still has it: the guest physical page is
-         * in use until a later call says otherwise.
+         * No new access reaches the page, but a copy or a lease that began before still has it pinned. The guest physical
+         * page is in use until a later call returns another result.
          */
         PINNED,
-        /** Its guest physical page may be used for something else, and may hold something new since it was mapped. */
+        /** Its guest physical page may be reused. Its content may have changed since it was mapped. */
         CHANGED,
-        /** Its guest physical page may be used for something else, and was only read since it was mapped. */
+        /** Its guest physical page may be reused. It was only read since it was mapped. */
         UNCHANGED,
         /** It was not mapped. */
         NOT_MAPPED
@@ -43,19 +43,20 @@ public final class GuestTable {
     }
 
     /**
-     * A page is in this guest physical page from now on. Nothing happens if it is there already.
+     * Maps a page to a guest physical page. Does nothing if it is mapped there already.
      *
      * @throws IllegalArgumentException if there is no such page, or no such guest physical page
-     * @throws IllegalStateException if it is in another, or was and is still pinned there, or the memory is closed
+     * @throws IllegalStateException if it is mapped elsewhere, or is still pinned where it was mapped before, or the memory
+     *     is closed
      */
     public void map(long page, long guestPhysicalPage) {
         tables.map(stage, page, guestPhysicalPage);
     }
 
     /**
-     * Takes a page out of its guest physical page: its entry is invalid when this returns, whatever it returns. Does not wait
-     * for those who have the page pinned; call again until the answer is not {@link Unmapping#PINNED}, and only then use the
-     * guest physical page for something else.
+     * Unmaps a page: its entry is invalid when this returns. Does not wait for the copies and leases that have the page
+     * pinned. Call it again until the result is not {@link Unmapping#PINNED}; only then may the guest physical page be
+     * reused.
      */
     public Unmapping unmap(long page) {
         return switch (tables.unmap(stage, page)) {
@@ -72,7 +73,9 @@ public final class GuestTable {
         return frame == Driver.NONE ? OptionalLong.empty() : OptionalLong.of(frame);
     }
 
-    /** Whether a page was touched since this was last asked: for choosing who is to leave. */
+    /**
+     * Whether a page was accessed since the last call of this method for it. For the choice of pages to be evicted.
+     */
     public boolean takeReferenced(long page) {
         return tables.takeReferenced(stage, page);
     }

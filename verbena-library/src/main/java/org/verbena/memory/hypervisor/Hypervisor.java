@@ -34,9 +34,8 @@ import org.verbena.trace.PagingCounter;
 import org.verbena.trace.PagingCounters;
 
 /**
- * Arbiter of machine memory among domains: owns the frames and the page store, and pages. Any thread.
- *
- * <p>It owns its store and closes it.
+ * Arbiter of machine memory among domains: it owns the frames and the page store, and pages the host's memory and the guests'
+ * physical memory. It closes its page store. Any thread.
  */
 public final class Hypervisor implements AutoCloseable {
     private final MachineMemory machine;
@@ -49,11 +48,13 @@ public final class Hypervisor implements AutoCloseable {
     private final AtomicLong faultsOfClosedGuests = new AtomicLong();
     private final MemoryMetrics metrics;
 
-    /** How frames are chosen to lose their pages. */
+    /** The choice of pages to be evicted. */
     public enum Policy {
         /** First in, first out, with a second chance for pages that were touched. */
         CLOCK,
-        /** New pages prove themselves in a small queue first: streams do not drive out what is used. */
+        /**
+         * New pages pass a small queue first, so that a stream of pages that are used once evicts no page that is used often.
+         */
         S3_FIFO;
 
         EvictionPolicy of(int frames) {
@@ -105,8 +106,8 @@ public final class Hypervisor implements AutoCloseable {
     }
 
     /**
-     * A new guest, with an id nobody had before. Its physical memory is paged by the host, so that guests may have far more of
-     * it between them than there is machine memory.
+     * Creates a guest, with a new id. The host pages its physical memory, so that all guests together may have far more of it
+     * than there is machine memory.
      */
     public Domain createGuest(GuestOptions options) {
         Domain guest = new Domain(this, paging, domainIds.incrementAndGet(), options);
@@ -122,7 +123,7 @@ public final class Hypervisor implements AutoCloseable {
         return all;
     }
 
-    /** The domain of an id, as a region has it: {@link Region#memoryDomain}. Empty if it was closed or never was. */
+    /** The domain with an id, as in {@link Region#memoryDomain}. Empty if it was closed or never existed. */
     public Optional<Domain> domain(int id) {
         return id == FrameMemory.HOST ? Optional.of(host) : Optional.ofNullable(guests.get(id));
     }
@@ -133,7 +134,7 @@ public final class Hypervisor implements AutoCloseable {
         }
     }
 
-    /** Of all the host's driver was asked for, what was not for guests. */
+    /** The faults of the host's driver without those for guests. */
     DomainFaults hostFaults() {
         long forGuests = faultsOfClosedGuests.get();
         for (Domain guest : guests.values()) {
@@ -142,22 +143,22 @@ public final class Hypervisor implements AutoCloseable {
         return new DomainFaults(Math.max(0, pager.counters().value(PagingCounter.FAULTS) - forGuests), 0);
     }
 
-    /** What happened to pages of the host and to guests' physical pages. */
+    /** Counters of the host's pages and of guests' physical pages. */
     public PagingCounters counters() {
         return pager.counters();
     }
 
-    /** Frames that could be had without an eviction. */
+    /** Frames that are free without an eviction. */
     public int framesFree() {
         return pager.framesFree();
     }
 
-    /** What the page store did and how long that took; grows on. */
+    /** Counts and latencies of the page store; they keep growing. */
     public StoreStatistics storeStatistics() {
         return paging.store().statistics();
     }
 
-    /** What the page store is and where, for people. */
+    /** Kind and place of the page store, for people. */
     public String storeName() {
         return paging.store().name();
     }
@@ -174,15 +175,15 @@ public final class Hypervisor implements AutoCloseable {
     // --- swapping regions
 
     /**
-     * Takes a region out of machine memory: asks its consumer for quiesce, and when nothing is under way, or the consumer
-     * says so, makes it invalid, writes its pages out and frees their frames. Its key stays.
+     * Swaps a region out: asks its consumer for quiesce; when no operation is under way, or the consumer calls {@link
+     * CurrentIo#quiesced}, makes the region invalid, writes its pages to the store and frees their frames. Its key stays.
      *
-     * <p>If the store does not take a page all is called off. Pages of memory that a valid region shares stay, and so do those
-     * that somebody has pinned.
+     * <p>If the store does not take a page, the swap-out is called off. Pages of memory that a valid region shares stay, and
+     * so do pinned pages.
      *
-     * @return ends when the frames are free, or with the reason why not; what depends on it is run by the thread that swaps, and
-     *     must not block
-     * @throws IllegalArgumentException if the region's memory is not of this hypervisor's
+     * @return completes when the frames are free, or with the reason why they are not; actions that depend on it are run by
+     *     the thread that swaps and must not block
+     * @throws IllegalArgumentException if the region is not in memory of this hypervisor
      * @throws IllegalStateException if the region was registered without a current-I/O field
      */
     public CompletableFuture<Void> swapOut(Region region) {
@@ -190,9 +191,9 @@ public final class Hypervisor implements AutoCloseable {
     }
 
     /**
-     * Swaps a region out and waits; calls it off if the consumer needs longer than the timeout, or the caller is interrupted.
+     * Swaps a region out and waits. Calls it off if the consumer takes longer than the timeout, or the caller is interrupted.
      *
-     * @return false if it was called off, by the timeout or somebody else
+     * @return false if it was called off, by the timeout or by another thread
      */
     public boolean swapOut(Region region, Duration timeout) throws InterruptedException {
         RegionSwap swap = swapOf(region);
@@ -206,23 +207,27 @@ public final class Hypervisor implements AutoCloseable {
             if (swap.callOff(out)) {
                 return false;
             }
-            out.exceptionally(_ -> null).join(); // on its way to the store: that ends
+            out.exceptionally(_ -> null).join(); // its pages are being written, which ends
         } catch (ExecutionException calledOff) {
             return false;
         }
         return !out.isCompletedExceptionally();
     }
 
-    /** Calls a swap-out off that still waits for the consumer; false if there is none. */
+    /**
+     * Calls a swap-out off that still waits for the consumer.
+     *
+     * @return false if there is none
+     */
     public boolean callOff(Region region) {
         return swapOf(region).callOff();
     }
 
     /**
-     * Brings a region back, to whatever frames are free, under the key it had; whoever waits for it is woken. All pages of wired
-     * memory are brought in before; those of other memory come as they are touched.
+     * Brings a region back into any free frames, under the same key, and wakes the threads that wait for it. All pages of
+     * wired memory are brought in first; pages of other memory are brought in when they are accessed.
      *
-     * @return ends when the region is valid, or with the reason why it stays swapped out; it can be tried again
+     * @return completes when the region is valid, or with the reason why it stays swapped out; it can be tried again
      */
     public CompletableFuture<Void> swapIn(Region region) {
         return swapOf(region).swapIn();
@@ -243,8 +248,8 @@ public final class Hypervisor implements AutoCloseable {
     }
 
     /**
-     * Under memory pressure: swaps out the region that has not been accessed for longest, counted in calls of this method, among
-     * those whose owners allow it. A consumer that is not quiet soon keeps its region, and another is tried the next time.
+     * Swaps out the region that has not been accessed for the largest number of calls of this method, among the regions whose
+     * owners allow it. If its consumer is not quiet after 100 ms it is called off; the next call tries another region.
      *
      * @return as {@link #swapOut(Region)}; empty if there is none
      */
@@ -254,28 +259,29 @@ public final class Hypervisor implements AutoCloseable {
     }
 
     /**
-     * Whether it swaps regions of wired memory out by itself, the coldest first: when somebody wants to pin more than can be, since
-     * wired memory is allocated or swapped in, and when pages have waited for frames for 50 ms and eviction found none. Who asked
-     * for pins is refused, and can ask again when the region is out; a region that is waited for comes by itself then, and so do
-     * pages. Off at first.
+     * Allows or forbids the hypervisor to swap out regions of wired memory by its own decision, the coldest first. It does so
+     * in two cases: a request for pins was refused, or pages have waited 50 ms for frames and eviction found none. The
+     * refused request can be made again when the region is out. Regions and pages that wait for the frames come in by
+     * themselves then. Forbidden at first.
      */
     public void swapUnderPressure(boolean allowed) {
         paging.relief().allow(allowed);
     }
 
     /**
-     * Changes how much machine memory there is, while it is in use. To have less, pages lose their frames first, as in any
-     * eviction, and the caller waits; the real memory then goes back to the operating system.
+     * Changes the size of machine memory while it is in use. To make it smaller, pages are evicted and the caller waits; the
+     * real memory then goes back to the operating system.
      *
-     * @param bytes whole extents of 64 KiB are counted
-     * @throws IllegalArgumentException if it is less than {@link HypervisorOptions#MEMORY_MIN} or more than can be
-     * @throws IllegalStateException if wired memory, pins or a page store that is full make it impossible; then nothing changes
+     * @param bytes the new size; whole extents of 64 KiB are counted
+     * @throws IllegalArgumentException if it is less than {@link HypervisorOptions#MEMORY_MIN} or more than {@link
+     *     HypervisorOptions#memoryMax}
+     * @throws IllegalStateException if wired memory, pins or a full page store make it impossible; then nothing changes
      */
     public void resize(long bytes) {
         sizing.resize(bytes);
     }
 
-    /** How machine memory is used at this moment. */
+    /** The use of machine memory at this moment. */
     public MemoryFigures figures() {
         return new MemoryFigures(
                 machine.frames(),

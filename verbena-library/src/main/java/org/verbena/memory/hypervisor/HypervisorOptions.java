@@ -29,13 +29,16 @@ public record HypervisorOptions(
         Duration waitLimit,
         String name,
         MetricRegistry metrics) {
-    /** The least machine memory that can be paged. */
+    /** The smallest size of machine memory that can be paged. */
     public static final long MEMORY_MIN = 1 << 20;
 
-    /** The most machine memory, and the most physical memory of a guest: 1 TiB. A page's word has room for no higher frame. */
+    /**
+     * The largest size of machine memory, and of a guest's physical memory: 1 TiB. The word of a page has no space for a
+     * higher frame number.
+     */
     public static final long MEMORY_LIMIT = (long) PageWord.FRAMES_MAX * PageStore.PAGE;
 
-    /** How long anybody waits for a page unless told otherwise, a consumer or a queue pair. */
+    /** The default of the longest wait for a page, of a consumer and of a queue pair. */
     public static final Duration WAIT_LIMIT = Duration.ofSeconds(5);
 
     private static final Duration WAIT_LIMIT_MOST = Duration.ofDays(365);
@@ -59,7 +62,7 @@ public record HypervisorOptions(
         }
     }
 
-    /** So much machine memory, a store in a file among the system's temporary ones, S3-FIFO. */
+    /** Machine memory of this size, a page store in a file in the system's directory for temporary files, S3-FIFO. */
     public static HypervisorOptions of(long memory) {
         return new HypervisorOptions(
                 memory,
@@ -79,7 +82,7 @@ public record HypervisorOptions(
         return FilePageStore.open(options, Clock.system());
     }
 
-    /** With room to grow by {@link Hypervisor#resize}. */
+    /** With a larger size that {@link Hypervisor#resize} can set. */
     public HypervisorOptions withMemoryMax(long bytes) {
         return new HypervisorOptions(memory, bytes, store, policy, waitLimit, name, metrics);
     }
@@ -89,12 +92,12 @@ public record HypervisorOptions(
         return new HypervisorOptions(memory, memoryMax, () -> file(file), policy, waitLimit, name, metrics);
     }
 
-    /** With a store of the caller's; one hypervisor can be opened with these options. */
+    /** With a page store that exists; one hypervisor can be opened with these options. */
     public HypervisorOptions withStore(PageStore own) {
         return new HypervisorOptions(memory, memoryMax, () -> own, policy, waitLimit, name, metrics);
     }
 
-    /** With another limit of waiting, for a store or guests' drivers that are slower than others. */
+    /** With another limit of waiting, for a slow page store or slow drivers of guests. */
     public HypervisorOptions withWaitLimit(Duration limit) {
         return new HypervisorOptions(memory, memoryMax, store, policy, limit, name, metrics);
     }

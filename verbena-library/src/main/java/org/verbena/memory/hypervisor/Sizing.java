@@ -13,14 +13,14 @@ import org.verbena.memory.store.PageStore;
 import org.verbena.memory.swapping.HostPaging;
 
 /**
- * How many frames there are, and how many of them pages may have that come and go: the rest are wired. Who takes frames from pages
- * waits for their eviction; one at a time.
+ * Decides how many frames there are, and how many of them are wired; the other frames are for pages that come and go. A
+ * caller that takes frames from such pages waits for their eviction. One caller at a time.
  */
 final class Sizing implements FrameClaimant {
-    /** Frames that are left to pages that come and go, at least. */
+    /** The smallest number of frames for pages that come and go. */
     static final int PAGEABLE_MIN = 32;
 
-    /** Times that frames are asked for in vain, a millisecond apart. */
+    /** Number of attempts without progress, a millisecond apart, after which a request for frames fails. */
     private static final int TRIES_MAX = 500;
 
     private static final long TRY_NS = 1_000_000;
@@ -118,7 +118,7 @@ final class Sizing implements FrameClaimant {
         }
     }
 
-    /** Takes frames from pages, and waits; false if they cannot be had. */
+    /** Takes frames from pages, and waits for their eviction; false if that is not possible. */
     private boolean reclaim(IntSupplier missing) {
         int frames = missing.getAsInt();
         if (frames > 0) {
@@ -129,7 +129,7 @@ final class Sizing implements FrameClaimant {
         return missing.getAsInt() <= 0;
     }
 
-    /** Until there are enough frames, or for a while none has come. */
+    /** Waits until there are enough frames, or a number of attempts made no progress. */
     private final class Patience {
         private final IntSupplier missing;
         private int least = Integer.MAX_VALUE;
@@ -150,7 +150,7 @@ final class Sizing implements FrameClaimant {
 
         private void look() {
             int now = missing.getAsInt();
-            boolean vain = now >= least && pager.isStuck(); // since it was last asked to try again
+            boolean vain = now >= least && pager.isStuck(); // since the last retry
             tries = vain ? tries + 1 : now < least ? 0 : tries;
             least = Math.min(least, now);
             pager.poke();

@@ -10,8 +10,8 @@ import java.util.Locale;
 import org.verbena.memory.PageSize;
 
 /**
- * Memory straight from the operating system: aligned to 2 MiB, all zero, given real pages when first touched, large
- * pages where it can. On systems other than Linux an ordinary allocation takes its place.
+ * Memory from the operating system: aligned to 2 MiB, all zeros. It gets real pages when it is first touched, large ones
+ * where possible. On systems other than Linux it is an ordinary allocation.
  */
 public final class AnonymousMapping {
     private static final long ALIGNMENT = PageSize.MIB_2.bytes();
@@ -23,7 +23,7 @@ public final class AnonymousMapping {
 
     private AnonymousMapping() {}
 
-    /** Unmapped when the arena closes. */
+    /** Maps memory; the arena unmaps it. */
     public static MemorySegment map(Arena arena, long bytes) {
         return isLinux() ? Linux.map(arena, bytes) : arena.allocate(bytes, ALIGNMENT);
     }
@@ -85,7 +85,7 @@ public final class AnonymousMapping {
             return address;
         }
 
-        /** Only advice: a kernel that cannot is no reason to fail. */
+        /** A kernel that does not follow the advice is no error. */
         private static void advise(long address, long bytes, int advice) {
             try {
                 int _ = (int) MADVISE.invokeExact(address, bytes, advice);

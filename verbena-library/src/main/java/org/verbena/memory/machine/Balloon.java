@@ -26,7 +26,7 @@ final class Balloon {
         return size;
     }
 
-    /** Takes frames out of use until there are so many: free ones now, others by {@link #fill}. Returns the number still missing. */
+    /** Sets the target: free frames go out of use now, others by {@link #fill}. Returns the number still missing. */
     int inflate(int frames) {
         target = frames;
         fill();
@@ -46,7 +46,7 @@ final class Balloon {
         }
     }
 
-    /** Puts frames back into use until only so many are out of it. */
+    /** Sets a smaller target and puts the surplus frames back into use. */
     void deflate(int frames) {
         target = frames;
         while (size > frames) {

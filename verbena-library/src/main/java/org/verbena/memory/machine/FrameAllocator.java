@@ -38,12 +38,12 @@ final class FrameAllocator {
         return free;
     }
 
-    /** Takes a whole extent and gives its first frame. */
+    /** Takes a whole extent; returns its first frame, or {@link #NONE}. */
     int takeExtent() {
         return takeExtents(1);
     }
 
-    /** Takes neighbouring whole extents and gives the first frame of all. */
+    /** Takes neighbouring whole extents; returns the first frame, or {@link #NONE}. */
     int takeExtents(int count) {
         int from = whole.nextSetBit(0);
         while (from >= 0) {
@@ -59,7 +59,7 @@ final class FrameAllocator {
         return NONE;
     }
 
-    /** Takes fewer neighbouring frames than an extent has, within one, and gives the first of them. */
+    /** Takes neighbouring frames within one extent, fewer than it has; returns the first, or {@link #NONE}. */
     int takeRun(int frames) {
         for (int extent = broken.nextSetBit(0); extent >= 0; extent = broken.nextSetBit(extent + 1)) {
             int first = runIn(freeFrames[extent], frames);

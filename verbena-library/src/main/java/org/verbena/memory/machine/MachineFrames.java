@@ -208,7 +208,7 @@ public final class MachineFrames implements AutoCloseable {
         reserved = frames;
     }
 
-    /** Takes frames out of use until so many are: free ones now, others as they are given back. Returns the number still missing. */
+    /** Sets the number of frames out of use: free frames now, others when they are given back. Returns the number still missing. */
     public int inflate(int target) {
         lock.lock();
         try {
@@ -218,7 +218,7 @@ public final class MachineFrames implements AutoCloseable {
         }
     }
 
-    /** Puts frames back into use until only so many are out of it. */
+    /** Sets a smaller number of frames out of use. */
     public void deflate(int target) {
         lock.lock();
         try {

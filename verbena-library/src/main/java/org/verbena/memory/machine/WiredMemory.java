@@ -10,7 +10,7 @@ import org.verbena.memory.translation.Backing;
 import org.verbena.memory.translation.FrameMemory;
 import org.verbena.memory.translation.TranslationTable;
 
-/** Managed memory whose pages stay where they are. */
+/** Managed memory whose pages stay in their frames. */
 public final class WiredMemory extends FrameMemory {
     private final MachineFrames machine;
     private final List<FrameRun> runs;
@@ -22,7 +22,9 @@ public final class WiredMemory extends FrameMemory {
         this.table = table(machine, runs, length);
     }
 
-    /** Pages of an extent each if all extents are whole (the last may be cut short), else of a frame each. */
+    /**
+     * The table of the memory. Its pages are extents if all extents are whole (the last may be cut short), else frames.
+     */
     private static TranslationTable table(MachineFrames machine, List<FrameRun> runs, long length) {
         int frames = runs.stream().mapToInt(FrameRun::frames).sum();
         boolean extents = frames > FrameAllocator.EXTENT_FRAMES && areExtents(runs);
@@ -81,7 +83,7 @@ public final class WiredMemory extends FrameMemory {
 
     @Override
     protected void heed(long offset, long length, Advice advice) {
-        // Its pages stay, whatever is said.
+        // Its pages stay.
     }
 
     @Override

@@ -4,8 +4,8 @@ import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Right;
 
 /**
- * Who asks for memory and what for: a queue pair of a domain, its consumer or its peer, one right. Immutable; an engine
- * prepares one per queue pair and kind of access and passes it with every packet.
+ * The side that makes an access, and the right that it needs: a queue pair of a domain, for its consumer or for its peer.
+ * Immutable. An engine makes one for each queue pair and kind of access and passes it with every packet.
  */
 public final class Accessor {
     final TableDomain domain;
@@ -22,7 +22,7 @@ public final class Accessor {
         this.rightMask = right.mask();
     }
 
-    /** The queue pair acts for its own consumer; the right is a local one or {@link Right#BIND_WINDOW}. */
+    /** An access for the consumer of the queue pair. The right is a local one or {@link Right#BIND_WINDOW}. */
     public static Accessor local(ProtectionDomain domain, int queuePair, Right right) {
         if (right.isRemote()) {
             throw new IllegalArgumentException(right + " is not a right of a local access");
@@ -30,7 +30,7 @@ public final class Accessor {
         return new Accessor(TableDomain.of(domain), queuePair, false, right);
     }
 
-    /** The queue pair acts for its peer; the right is a remote one. */
+    /** An access for the peer of the queue pair. The right is a remote one. */
     public static Accessor remote(ProtectionDomain domain, int queuePair, Right right) {
         if (!right.isRemote()) {
             throw new IllegalArgumentException(right + " is not a right of a remote access");
@@ -48,12 +48,12 @@ public final class Accessor {
         return queuePair;
     }
 
-    /** What is wanted. */
+    /** The right that the access needs. */
     public Right right() {
         return right;
     }
 
-    /** Whether a peer asks. */
+    /** Whether the access is for the peer. */
     public boolean isRemote() {
         return remote;
     }

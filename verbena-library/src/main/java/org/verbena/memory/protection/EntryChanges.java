@@ -6,9 +6,8 @@ import org.verbena.memory.Right;
 import org.verbena.memory.Verdict;
 
 /**
- * What a send queue or a peer may change in the table: bind, invalidate, enable. Decides in the order of
- * {@link Verdict}, then puts a new entry in the place of the old with one compare-and-set; whoever loses a race decides
- * again. No locks.
+ * The changes of the table that a send queue or a peer makes: bind, invalidate, enable. Each is judged in the order of {@link
+ * Verdict}; then one compare-and-set replaces the entry. A change that loses a race is judged again. No locks.
  */
 final class EntryChanges {
     private final EntrySlots slots;
@@ -17,43 +16,43 @@ final class EntryChanges {
         this.slots = slots;
     }
 
-    Verdict bind(Accessor who, int windowKey, Binding binding) {
+    Verdict bind(Accessor accessor, int windowKey, Binding binding) {
         while (true) {
             ProtectionEntry window = slots.at(Key.index(windowKey));
             if (window == null) {
                 return absent(windowKey);
             }
-            Verdict verdict = judgeWindow(who, window, windowKey, binding);
+            Verdict verdict = judgeWindow(accessor, window, windowKey, binding);
             if (verdict != Verdict.GRANTED) {
                 return verdict;
             }
             ProtectionEntry region = slots.at(Key.index(binding.regionKey()));
-            verdict = judgeRegion(who, region, binding);
+            verdict = judgeRegion(accessor, region, binding);
             if (verdict != Verdict.GRANTED) {
                 return verdict;
             }
-            if (replace(window, after(window, region, who, binding))) {
+            if (replace(window, after(window, region, accessor, binding))) {
                 return Verdict.GRANTED;
             }
         }
     }
 
     private static ProtectionEntry after(
-            ProtectionEntry window, @Nullable ProtectionEntry region, Accessor who, Binding binding) {
+            ProtectionEntry window, @Nullable ProtectionEntry region, Accessor accessor, Binding binding) {
         return region == null || isUnbind(binding)
                 ? window.unbound(binding.newKey())
-                : window.bound(binding, region, who.queuePair);
+                : window.bound(binding, region, accessor.queuePair);
     }
 
     /** Clauses C10-72, o10-37.2.30, o10-37.2.40. */
-    private static Verdict judgeWindow(Accessor who, ProtectionEntry window, int key, Binding binding) {
+    private static Verdict judgeWindow(Accessor accessor, ProtectionEntry window, int key, Binding binding) {
         if (window.key != key) {
             return Verdict.WRONG_INSTANCE;
         }
-        if (!window.type.isWindow() || who.right() != Right.BIND_WINDOW) {
+        if (!window.type.isWindow() || accessor.right() != Right.BIND_WINDOW) {
             return Verdict.WRONG_TYPE;
         }
-        if (window.domain != who.domain) {
+        if (window.domain != accessor.domain) {
             return Verdict.WRONG_DOMAIN;
         }
         boolean type2 = window.type == EntryType.WINDOW_TYPE_2;
@@ -68,14 +67,14 @@ final class EntryChanges {
     }
 
     /** Clauses C10-73 to C10-75. */
-    private Verdict judgeRegion(Accessor who, @Nullable ProtectionEntry region, Binding binding) {
+    private Verdict judgeRegion(Accessor accessor, @Nullable ProtectionEntry region, Binding binding) {
         if (isUnbind(binding)) {
             return Verdict.GRANTED;
         }
         if (region == null) {
             return absent(binding.regionKey());
         }
-        Verdict verdict = region.judge(who, binding.regionKey(), binding.address(), binding.length());
+        Verdict verdict = region.judge(accessor, binding.regionKey(), binding.address(), binding.length());
         if (verdict != Verdict.GRANTED) {
             return verdict;
         }
@@ -85,56 +84,56 @@ final class EntryChanges {
         return (rights & ~Rights.REMOTE) != 0 || (changes && !changeable) ? Verdict.NO_RIGHT : Verdict.GRANTED;
     }
 
-    Verdict invalidate(int key, Accessor who) {
+    Verdict invalidate(int key, Accessor accessor) {
         while (true) {
             ProtectionEntry entry = slots.at(Key.index(key));
             if (entry == null) {
                 return absent(key);
             }
-            Verdict verdict = judgeInvalidate(entry, key, who);
+            Verdict verdict = judgeInvalidate(entry, key, accessor);
             if (verdict != Verdict.GRANTED || replace(entry, invalidated(entry))) {
                 return verdict;
             }
         }
     }
 
-    /** Granted also when the entry is invalid already: the outcome is the one that was asked for. */
-    private static Verdict judgeInvalidate(ProtectionEntry entry, int key, Accessor who) {
+    /** Granted also when the entry is invalid already: the result is the same. */
+    private static Verdict judgeInvalidate(ProtectionEntry entry, int key, Accessor accessor) {
         if (entry.key != key) {
             return Verdict.WRONG_INSTANCE;
         }
         if (!entry.type.isInvalidatable()) {
             return Verdict.WRONG_TYPE;
         }
-        if (entry.domain != who.domain) {
+        if (entry.domain != accessor.domain) {
             return Verdict.WRONG_DOMAIN;
         }
-        boolean foreign = who.remote && entry.state.isValid() && entry.type == EntryType.WINDOW_TYPE_2;
-        return foreign && entry.queuePair != who.queuePair ? Verdict.WRONG_QUEUE_PAIR : Verdict.GRANTED;
+        boolean foreign = accessor.remote && entry.state.isValid() && entry.type == EntryType.WINDOW_TYPE_2;
+        return foreign && entry.queuePair != accessor.queuePair ? Verdict.WRONG_QUEUE_PAIR : Verdict.GRANTED;
     }
 
     private static ProtectionEntry invalidated(ProtectionEntry entry) {
         return entry.type.isWindow() ? entry.unbound(entry.key) : entry.renewed(entry.key, StateWord.invalid());
     }
 
-    Verdict enable(int key, Accessor who) {
+    Verdict enable(int key, Accessor accessor) {
         while (true) {
             ProtectionEntry entry = slots.at(Key.index(key));
             if (entry == null) {
                 return absent(key);
             }
-            Verdict verdict = judgeEnable(entry, who);
+            Verdict verdict = judgeEnable(entry, accessor);
             if (verdict != Verdict.GRANTED || replace(entry, entry.renewed(key, StateWord.valid()))) {
                 return verdict;
             }
         }
     }
 
-    private static Verdict judgeEnable(ProtectionEntry entry, Accessor who) {
-        if (entry.type != EntryType.RESERVED_REGION || who.remote) {
+    private static Verdict judgeEnable(ProtectionEntry entry, Accessor accessor) {
+        if (entry.type != EntryType.RESERVED_REGION || accessor.remote) {
             return Verdict.WRONG_TYPE;
         }
-        if (entry.domain != who.domain) {
+        if (entry.domain != accessor.domain) {
             return Verdict.WRONG_DOMAIN;
         }
         Verdict validity = entry.state.verdict();
@@ -147,17 +146,20 @@ final class EntryChanges {
         return entry.isBackingAlive() ? Verdict.GRANTED : Verdict.BACKING_CLOSED;
     }
 
-    /** Shuts the windows of type 2 that a queue pair has bound: it is going away, its number may come again. */
-    void releaseQueuePair(Accessor who) {
+    /**
+     * Unbinds the windows of type 2 that a queue pair has bound, because the queue pair ends and its number may be used
+     * again.
+     */
+    void releaseQueuePair(Accessor accessor) {
         for (int index = 0; index < slots.usedLimit(); index++) {
             ProtectionEntry entry = slots.at(index);
-            if (entry != null && entry.domain == who.domain && entry.queuePair == who.queuePair) {
+            if (entry != null && entry.domain == accessor.domain && entry.queuePair == accessor.queuePair) {
                 replace(entry, entry.unbound(entry.key));
             }
         }
     }
 
-    /** Invalidate, wait until nobody is inside, then change. */
+    /** Invalidates an entry, waits until no copy is inside, then replaces it. */
     private boolean replace(ProtectionEntry current, ProtectionEntry next) {
         current.retire();
         return slots.replace(Key.index(current.key), current, next);

@@ -19,7 +19,7 @@ final class EntrySlots {
     private volatile int usedLimit;
     private final @Nullable ProtectionEntry[][] chunks;
 
-    /** Room for indexes from 0 to {@code indexMax}. */
+    /** With slots for indexes from 0 to {@code indexMax}. */
     EntrySlots(int indexMax) {
         limit = indexMax + 1;
         chunks = new ProtectionEntry[(indexMax >>> CHUNK_SHIFT) + 1][];
@@ -30,7 +30,7 @@ final class EntrySlots {
         return index < limit;
     }
 
-    /** No entry was ever at this index or beyond. */
+    /** An index at and above which there has never been an entry. */
     int usedLimit() {
         return usedLimit;
     }
@@ -45,8 +45,8 @@ final class EntrySlots {
         return (ProtectionEntry) SLOT.getAcquire(chunk, index & CHUNK_MASK);
     }
 
-    /** Puts an entry where none is. Not thread-safe against itself: the table locks. */
-    @SuppressWarnings("ReferenceEquality") // this very array is meant
+    /** Puts an entry into an empty slot. One thread at a time: the caller locks. */
+    @SuppressWarnings("ReferenceEquality") // identity, not equality
     void publish(ProtectionEntry entry) {
         int index = Key.index(entry.key);
         int chunk = index >>> CHUNK_SHIFT;
@@ -58,7 +58,7 @@ final class EntrySlots {
         assert published : "index given out twice: " + entry;
     }
 
-    /** Puts one entry in the place of another, or nothing in its place; false if it is not there any more. */
+    /** Replaces an entry, or removes it; false if the slot holds another one by now. */
     boolean replace(int index, @Nullable ProtectionEntry current, @Nullable ProtectionEntry next) {
         return SLOT.compareAndSet(chunks[index >>> CHUNK_SHIFT], index & CHUNK_MASK, current, next);
     }

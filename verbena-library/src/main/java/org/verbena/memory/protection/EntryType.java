@@ -1,14 +1,14 @@
 package org.verbena.memory.protection;
 
-/** What a protection entry is. */
+/** The type of a protection entry. */
 enum EntryType {
     /** Registered memory. */
     REGION,
-    /** Registered memory that a send queue enables, and that a local or remote invalidate takes back. */
+    /** Registered memory that a send queue enables and that a local or remote invalidate makes invalid. */
     RESERVED_REGION,
     /** A window for all queue pairs of its domain; every bind changes its key. */
     WINDOW_TYPE_1,
-    /** A window for the one queue pair that bound it; a local or remote invalidate takes it back. */
+    /** A window for the one queue pair that bound it; a local or remote invalidate unbinds it. */
     WINDOW_TYPE_2;
 
     boolean isWindow() {

@@ -3,9 +3,11 @@ package org.verbena.memory.protection;
 import java.lang.foreign.MemorySegment;
 import org.verbena.memory.translation.Backing;
 
-/** Which segments of a consumer's can be registered: native, alive, open to every thread, not empty. */
+/** Checks that a segment of the consumer can be registered: native, alive, accessible by every thread, not empty. */
 final class ForeignMemory {
-    /** Some thread that owns no arena: what it may access, an engine may. It never runs. */
+    /**
+     * A thread that owns no arena and is never started. A segment that it may access is accessible by every engine thread.
+     */
     private static final Thread ANYONE = Thread.ofPlatform().name("anyone").unstarted(() -> {});
 
     private ForeignMemory() {}

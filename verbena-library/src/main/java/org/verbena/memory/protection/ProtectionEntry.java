@@ -15,11 +15,11 @@ import org.verbena.memory.translation.FrameMemory;
 import org.verbena.memory.translation.PagedAccess;
 
 /**
- * One row of the protection table. Everything but the state word is final: a change of anything else puts a new entry
- * in the place of the old, which is invalidated first.
+ * One entry of the protection table. All fields but the state word are final: any other change invalidates the entry and puts
+ * a new one in its place.
  */
 public final class ProtectionEntry {
-    /** No queue pair: all of the domain. */
+    /** All queue pairs of the domain. */
     private static final int ANY_QUEUE_PAIR = -1;
 
     final EntryType type;
@@ -30,7 +30,7 @@ public final class ProtectionEntry {
     public final long length;
     final int rights;
     final StateWord state;
-    /** Whose memory it is. Both stages of its translation hang on the backing; the id says whose they are. */
+    /** Id of the domain whose memory it is. It selects the stages of the translation, which belong to the backing. */
     final int memoryDomain;
 
     private final Backing backing;
@@ -57,7 +57,7 @@ public final class ProtectionEntry {
         this.memoryDomain = extent.backing.memoryDomain();
     }
 
-    /** Which memory, and what may be done to it. */
+    /** A range of memory and the rights on it. */
     private record Extent(
             long start,
             long length,
@@ -101,7 +101,7 @@ public final class ProtectionEntry {
         return new ProtectionEntry(type, binding.newKey(), domain, only, extent, StateWord.valid());
     }
 
-    /** This window, bound to nothing. */
+    /** This window, not bound. */
     ProtectionEntry unbound(int newKey) {
         return window(newKey, domain, type);
     }
@@ -112,15 +112,15 @@ public final class ProtectionEntry {
         return new ProtectionEntry(type, newKey, domain, queuePair, extent, newState);
     }
 
-    /** The field that the library counts operations of this key and domain in, if there is one. */
+    /** The current I/O in which the library counts operations under this key and domain; null if there is none. */
     @Nullable
     RegionIo counted(@Nullable ProtectionDomain domain, int key) {
         boolean here = key == this.key && (domain == null || domain == this.domain);
         return here && currentIo != null && currentIo.mode() == CurrentIo.Mode.LIBRARY ? currentIo : null;
     }
 
-    /** May this access be? In the order of {@link Verdict}; whether the backing is alive shows in the copy. */
-    Verdict judge(Accessor who, int key, long address, long length) {
+    /** Judges an access, in the order of {@link Verdict}. The copy finds out whether the backing is alive. */
+    Verdict judge(Accessor accessor, int key, long address, long length) {
         if (key != this.key) {
             return Verdict.WRONG_INSTANCE;
         }
@@ -128,7 +128,7 @@ public final class ProtectionEntry {
         if (validity != Verdict.GRANTED) {
             return validity;
         }
-        Verdict standing = judgeStanding(who);
+        Verdict standing = judgeStanding(accessor);
         if (standing != Verdict.GRANTED) {
             return standing;
         }
@@ -136,28 +136,32 @@ public final class ProtectionEntry {
         if (bounds != Verdict.GRANTED) {
             return bounds;
         }
-        if ((rights & who.rightMask) == 0) {
+        if ((rights & accessor.rightMask) == 0) {
             return Verdict.NO_RIGHT;
         }
         return region == null || region.state.isValid() ? Verdict.GRANTED : Verdict.REGION_INVALID;
     }
 
-    /** Type, domain, queue pair. */
-    private Verdict judgeStanding(Accessor who) {
-        if (who.remote) {
-            if (who.domain.remoteAccess() == RemoteAccess.WINDOWS_ONLY && !type.isWindow()) {
+    /** Checks type, domain and queue pair. */
+    private Verdict judgeStanding(Accessor accessor) {
+        if (accessor.remote) {
+            if (accessor.domain.remoteAccess() == RemoteAccess.WINDOWS_ONLY && !type.isWindow()) {
                 return Verdict.WINDOWS_ONLY;
             }
         } else if (type.isWindow()) {
             return Verdict.WRONG_TYPE;
         }
-        if (who.domain != domain) {
+        if (accessor.domain != domain) {
             return Verdict.WRONG_DOMAIN;
         }
-        return queuePair == ANY_QUEUE_PAIR || queuePair == who.queuePair ? Verdict.GRANTED : Verdict.WRONG_QUEUE_PAIR;
+        return queuePair == ANY_QUEUE_PAIR || queuePair == accessor.queuePair
+                ? Verdict.GRANTED
+                : Verdict.WRONG_QUEUE_PAIR;
     }
 
-    /** All unsigned: addresses and lengths come from the wire. The length is not zero. */
+    /**
+     * Checks the bounds. All numbers are unsigned, because addresses and lengths come from the wire. The length is not zero.
+     */
     private Verdict judgeBounds(long address, long length) {
         if (Long.compareUnsigned(address + (length - 1), address) < 0) {
             return Verdict.WRAPS_AROUND;
@@ -181,9 +185,9 @@ public final class ProtectionEntry {
     }
 
     /**
-     * Copies into the memory what was judged before; refused if the entry became invalid since.
+     * Copies bytes into the memory. The access was judged before; it is refused if the entry has become invalid.
      *
-     * @param remaining bytes the message claims to have from the address on; what is beyond the entry it will not write
+     * @param remaining bytes that the message has from the address on; bytes beyond the entry do not count
      */
     Verdict place(long address, MemorySegment source, long sourceOffset, int length, long remaining) {
         Verdict entered = enter();
@@ -200,7 +204,7 @@ public final class ProtectionEntry {
         }
     }
 
-    /** Copies out of the memory what was judged before; refused if the entry became invalid since. */
+    /** Copies bytes out of the memory. The access was judged before; it is refused if the entry has become invalid. */
     Verdict gather(long address, MemorySegment target, long targetOffset, int length) {
         Verdict entered = enter();
         if (entered != Verdict.GRANTED) {
@@ -257,7 +261,7 @@ public final class ProtectionEntry {
         }
     }
 
-    /** Nobody gets in from now on, and nobody is inside any more when it returns. */
+    /** Makes the entry invalid. When it returns no copy is inside and none will enter. */
     void retire() {
         state.invalidate();
         state.awaitNobodyInside();
@@ -278,7 +282,10 @@ public final class ProtectionEntry {
         return Verdict.GRANTED;
     }
 
-    /** It may be valid again by now: then it was quiesced, which a region without current I/O never is. */
+    /**
+     * The reason why a copy could not enter. If the entry is valid again by now, it was quiesced; a region without current
+     * I/O never is.
+     */
     private Verdict whyNot() {
         Verdict now = state.verdict();
         return now != Verdict.GRANTED ? now : currentIo == null ? Verdict.INVALID : Verdict.QUIESCED;
@@ -290,11 +297,11 @@ public final class ProtectionEntry {
         }
         state.leave();
         if (paged != null) {
-            paged.tidy(); // not before: who invalidates an entry waits for those inside
+            paged.tidy(); // not before: a thread that invalidates an entry waits for the copies inside
         }
     }
 
-    /** The owner closed the memory under a live registration: that ends the registration, not the engine. */
+    /** Makes the entry invalid, because the owner has closed the memory before the region. */
     private Verdict onClosed(IllegalStateException closed) {
         if (backing.isAlive()) {
             throw closed;
@@ -306,12 +313,12 @@ public final class ProtectionEntry {
         return Verdict.BACKING_CLOSED;
     }
 
-    /** How its pages are reached if they come and go; null if they stay. */
+    /** Access to its pages if they come and go; null if they stay. */
     public @Nullable PagedAccess paged() {
         return paged;
     }
 
-    /** Where in its memory an address of it is. */
+    /** The offset of an address in the memory. */
     public long offsetOf(long address) {
         return backingOffset + (address - start);
     }

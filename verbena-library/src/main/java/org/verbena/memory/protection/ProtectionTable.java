@@ -21,10 +21,9 @@ import org.verbena.memory.translation.FrameMemory;
 import org.verbena.time.Seed;
 
 /**
- * All memory an adapter may touch, by key. Accesses ({@link #judge}, {@link #place}, {@link #gather},
- * {@link #fetchAdd}, {@link #compareSwap}, {@link #atomicWrite}) come from any engine thread, take no lock, allocate nothing and throw for no
- * key, address or length; the segment of the other side must have room for the length. Everything else may be called by
- * any thread.
+ * The memory that an adapter may access, by key. Accesses ({@link #judge}, {@link #place}, {@link #gather}, {@link
+ * #fetchAdd}, {@link #compareSwap}, {@link #atomicWrite}) come from any engine thread, take no lock, allocate nothing and
+ * throw for no key, address or length; the other segment must be long enough. Any thread may call everything else.
  */
 public final class ProtectionTable {
     private final AtomicInteger domains = new AtomicInteger();
@@ -88,32 +87,32 @@ public final class ProtectionTable {
     }
 
     /**
-     * Registers memory of the consumer's; its addresses under the key are its native addresses.
+     * Registers native memory of the consumer. Its addresses under the key are its native addresses.
      *
-     * <p>One thing cannot be guarded here: a segment mapped from a file that is cut short while registered. The virtual
-     * machine reports that as an {@link InternalError} at some later point of the thread that copied.
+     * <p>There is no protection against one case: a segment mapped from a file that is cut short while it is registered. The
+     * virtual machine reports it as an {@link InternalError} at some later point of the thread that copied.
      *
-     * @param foreign native, alive, accessible by every thread; stays the consumer's, who closes the region before it
-     *     or lives with refused accesses
-     * @throws IllegalArgumentException if the segment or the rights cannot be
-     * @throws IllegalStateException if the table is full or the domain closed
+     * @param foreign native, alive, accessible by every thread. The consumer closes the region before it; if not, accesses
+     *     are refused
+     * @throws IllegalArgumentException if the segment or the rights are not allowed
+     * @throws IllegalStateException if the table is full or the domain is closed
      */
     public TableRegion register(ProtectionDomain domain, MemorySegment foreign, Set<Right> rights) {
         return register(domain, ForeignMemory.backing(foreign), foreign.address(), rights, false, null);
     }
 
     /**
-     * Registers managed memory, which cannot be closed before the region is.
+     * Registers managed memory. It cannot be closed before the region.
      *
-     * @param address of its first byte in accesses under the key, zero if one likes
+     * @param address address of its first byte in accesses under the key
      */
     public TableRegion register(ProtectionDomain domain, ManagedMemory memory, long address, Set<Right> rights) {
         return register(domain, FrameMemory.of(memory).backing(), address, rights, false, null);
     }
 
     /**
-     * Registers managed memory that may be swapped out: the hypervisor asks for quiesce through the region's
-     * {@link Region#currentIo}, and the consumer promises to begin no operation then.
+     * Registers managed memory that may be swapped out. The hypervisor asks for quiesce through {@link Region#currentIo}; the
+     * consumer then begins no operation.
      */
     public TableRegion register(
             ProtectionDomain domain, ManagedMemory memory, long address, Set<Right> rights, CurrentIo.Mode currentIo) {
@@ -133,7 +132,10 @@ public final class ProtectionTable {
         return register(domain, FrameMemory.of(memory).backing(), address, rights, true, null);
     }
 
-    /** A second region on the same memory and addresses: own key, domain and rights, common translation table. */
+    /**
+     * Registers a second region on the same memory and addresses, with its own key, domain and rights, and a common
+     * translation table.
+     */
     public TableRegion share(Region region, ProtectionDomain domain, Set<Right> rights) {
         TableRegion shared = TableRegion.of(region);
         if (!shared.isOf(registrar)) {
@@ -163,51 +165,54 @@ public final class ProtectionTable {
     }
 
     /**
-     * Binds a window, as a send queue asks for it. Nothing changes unless granted.
+     * Binds a window for a send queue. Nothing changes unless granted.
      *
-     * @param who the queue pair, for {@link Right#BIND_WINDOW}
-     * @param windowKey the key of the window before
+     * @param accessor the queue pair, with {@link Right#BIND_WINDOW}
+     * @param windowKey the present key of the window
      */
-    public Verdict bind(Accessor who, int windowKey, Binding binding) {
-        return changes.bind(who, windowKey, binding);
+    public Verdict bind(Accessor accessor, int windowKey, Binding binding) {
+        return changes.bind(accessor, windowKey, binding);
     }
 
     /**
-     * Takes back a type 2 window or a reserved region, as a send queue or a peer asks for it. When it returns no access
-     * under the key is under way. Granted as well if the entry was invalid already.
+     * Invalidates a type 2 window or a reserved region, for a send queue or a peer. When it returns no access under the key
+     * is under way. Granted as well if the entry was invalid already.
      */
-    public Verdict invalidate(int key, Accessor who) {
-        return changes.invalidate(key, who);
+    public Verdict invalidate(int key, Accessor accessor) {
+        return changes.invalidate(key, accessor);
     }
 
-    /** Makes a reserved region valid, under the key given: of its index, with an instance of the caller's choice. */
-    public Verdict enable(int key, Accessor who) {
-        return changes.enable(key, who);
+    /** Makes a reserved region valid. The key has the region's index and an instance that the caller chooses. */
+    public Verdict enable(int key, Accessor accessor) {
+        return changes.enable(key, accessor);
     }
 
-    /** Shuts all type 2 windows bound by the accessor's queue pair, which is going away. */
-    public void releaseQueuePair(Accessor who) {
-        changes.releaseQueuePair(who);
+    /** Unbinds all type 2 windows that the accessor's queue pair has bound, because it ends. */
+    public void releaseQueuePair(Accessor accessor) {
+        changes.releaseQueuePair(accessor);
     }
 
-    /** Whether there was ever a region whose operations the library counts: if not, there is nothing to begin or to end. */
+    /**
+     * Whether a region whose operations the library counts was ever registered. If not, {@link #beginOperation} and {@link
+     * #endOperation} need not be called.
+     */
     public boolean countsOperations() {
         return operationsCounted;
     }
 
     /**
-     * Counts an operation on the region with this key, if it is one of those. For adapters.
+     * Counts an operation in, if the library counts the operations of the region with this key.
      *
-     * @param domain of the queue pair; null if it is not known yet
+     * @param domain domain of the queue pair; null if it is not known yet
      * @return whether it was counted: then {@link #endOperation} must follow, once
-     * @throws QuiescingException if the region begins no operation now
+     * @throws QuiescingException if the region is quiescing
      */
     public boolean beginOperation(@Nullable ProtectionDomain domain, int key) {
         RegionIo currentIo = counted(domain, key);
         return currentIo != null && currentIo.beginOperation();
     }
 
-    /** Counts out an operation that was counted in. Nothing happens if the region is gone since. For adapters. */
+    /** Counts an operation out. Does nothing if the region is closed by now. */
     public void endOperation(@Nullable ProtectionDomain domain, int key) {
         RegionIo currentIo = counted(domain, key);
         if (currentIo != null) {
@@ -220,20 +225,23 @@ public final class ProtectionTable {
         return entry == null ? null : entry.counted(domain, key);
     }
 
-    /** Would this access be granted now? Has no effect. */
-    public Verdict judge(Accessor who, int key, long address, long length) {
-        return judge(who, entry(key), key, address, length);
+    /** Judges an access. Has no effect. */
+    public Verdict judge(Accessor accessor, int key, long address, long length) {
+        return judge(accessor, entry(key), key, address, length);
     }
 
-    /** For one who goes on with the entry that was judged: a second look-up could find another. */
-    public Verdict judge(Accessor who, @Nullable ProtectionEntry entry, int key, long address, long length) {
+    /**
+     * Judges an access to an entry that {@link #entry} has found. For callers that go on with this entry: a second look-up
+     * could find another.
+     */
+    public Verdict judge(Accessor accessor, @Nullable ProtectionEntry entry, int key, long address, long length) {
         if (touchesNothing(length)) {
             return Verdict.GRANTED;
         }
         if (entry == null) {
             return changes.absent(key);
         }
-        Verdict verdict = entry.judge(who, key, address, length);
+        Verdict verdict = entry.judge(accessor, key, address, length);
         if (verdict != Verdict.GRANTED) {
             return verdict;
         }
@@ -241,16 +249,23 @@ public final class ProtectionTable {
     }
 
     /** Judges, then copies {@code length} bytes of the source into the memory. */
-    public Verdict place(Accessor who, int key, long address, MemorySegment source, long sourceOffset, int length) {
-        return place(who, key, address, source, sourceOffset, length, length);
+    public Verdict place(
+            Accessor accessor, int key, long address, MemorySegment source, long sourceOffset, int length) {
+        return place(accessor, key, address, source, sourceOffset, length, length);
     }
 
     /**
-     * Like {@link #place(Accessor, int, long, MemorySegment, long, int)}, of a message that has {@code remaining} bytes from
-     * the address on: pages wholly within them need not be brought in, since nothing of what they hold will be left.
+     * Like {@link #place(Accessor, int, long, MemorySegment, long, int)}, for a message that has {@code remaining} bytes from
+     * the address on. Pages wholly within them need not be brought in, because the message overwrites all of their content.
      */
     public Verdict place(
-            Accessor who, int key, long address, MemorySegment source, long sourceOffset, int length, long remaining) {
+            Accessor accessor,
+            int key,
+            long address,
+            MemorySegment source,
+            long sourceOffset,
+            int length,
+            long remaining) {
         if (touchesNothing(length)) {
             return Verdict.GRANTED;
         }
@@ -258,12 +273,13 @@ public final class ProtectionTable {
         if (entry == null) {
             return changes.absent(key);
         }
-        Verdict verdict = entry.judge(who, key, address, length);
+        Verdict verdict = entry.judge(accessor, key, address, length);
         return verdict == Verdict.GRANTED ? entry.place(address, source, sourceOffset, length, remaining) : verdict;
     }
 
     /** Judges, then copies {@code length} bytes of the memory into the target. */
-    public Verdict gather(Accessor who, int key, long address, MemorySegment target, long targetOffset, int length) {
+    public Verdict gather(
+            Accessor accessor, int key, long address, MemorySegment target, long targetOffset, int length) {
         if (touchesNothing(length)) {
             return Verdict.GRANTED;
         }
@@ -271,46 +287,46 @@ public final class ProtectionTable {
         if (entry == null) {
             return changes.absent(key);
         }
-        Verdict verdict = entry.judge(who, key, address, length);
+        Verdict verdict = entry.judge(accessor, key, address, length);
         return verdict == Verdict.GRANTED ? entry.gather(address, target, targetOffset, length) : verdict;
     }
 
-    /** Judges, then adds to 8 bytes of the memory, in the machine's byte order; an atomic of the processor's. */
-    public Verdict fetchAdd(Accessor who, int key, long address, long addend, AtomicResult out) {
+    /** Judges, then adds to 8 bytes of the memory in the machine's byte order, by an atomic instruction. */
+    public Verdict fetchAdd(Accessor accessor, int key, long address, long addend, AtomicResult out) {
         ProtectionEntry entry = slots.at(Key.index(key));
-        Verdict verdict = judgeAtomic(who, entry, key, address);
+        Verdict verdict = judgeAtomic(accessor, entry, key, address);
         return entry == null || verdict != Verdict.GRANTED ? verdict : entry.fetchAdd(address, addend, out);
     }
 
-    /** Judges, then replaces 8 bytes of the memory if they are as expected; an atomic of the processor's. */
-    public Verdict compareSwap(Accessor who, int key, long address, AtomicOperands operands, AtomicResult out) {
+    /** Judges, then replaces 8 bytes of the memory if they are as expected, by an atomic instruction. */
+    public Verdict compareSwap(Accessor accessor, int key, long address, AtomicOperands operands, AtomicResult out) {
         ProtectionEntry entry = slots.at(Key.index(key));
-        Verdict verdict = judgeAtomic(who, entry, key, address);
+        Verdict verdict = judgeAtomic(accessor, entry, key, address);
         return entry == null || verdict != Verdict.GRANTED ? verdict : entry.compareSwap(address, operands, out);
     }
 
-    /** Judges, then replaces 8 bytes of the memory, in the machine's byte order, at once. */
-    public Verdict atomicWrite(Accessor who, int key, long address, long value) {
+    /** Judges, then replaces 8 bytes of the memory in the machine's byte order, by one store. */
+    public Verdict atomicWrite(Accessor accessor, int key, long address, long value) {
         ProtectionEntry entry = slots.at(Key.index(key));
-        Verdict verdict = judgeAtomic(who, entry, key, address);
+        Verdict verdict = judgeAtomic(accessor, entry, key, address);
         return entry == null || verdict != Verdict.GRANTED ? verdict : entry.atomicWrite(address, value);
     }
 
-    /** The entry a key names, whoever asks; null if there is none. */
+    /** The entry at the index of a key; null if there is none. */
     public @Nullable ProtectionEntry entry(int key) {
         return slots.at(Key.index(key));
     }
 
-    /** A message of length zero needs no key: whatever it carries is not looked at (C9-88). */
+    /** Whether an access has length zero: it needs no key, and its key is not checked (C9-88). */
     private static boolean touchesNothing(long length) {
         return length == 0;
     }
 
-    private Verdict judgeAtomic(Accessor who, @Nullable ProtectionEntry entry, int key, long address) {
+    private Verdict judgeAtomic(Accessor accessor, @Nullable ProtectionEntry entry, int key, long address) {
         if (entry == null) {
             return changes.absent(key);
         }
-        Verdict verdict = entry.judge(who, key, address, Long.BYTES);
+        Verdict verdict = entry.judge(accessor, key, address, Long.BYTES);
         if (verdict != Verdict.GRANTED) {
             return verdict;
         }

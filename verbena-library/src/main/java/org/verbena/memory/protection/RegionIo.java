@@ -10,7 +10,7 @@ import org.verbena.memory.CurrentIo;
 import org.verbena.memory.QuiescingException;
 import org.verbena.time.Durations;
 
-/** The current I/O of a region: what the library counts and what the hypervisor asks for, beside the consumer's side. */
+/** The current I/O of a region: the consumer's side, the library's count, and the hypervisor's side. */
 public final class RegionIo implements CurrentIo {
     private final Mode mode;
     private final StateWord state;
@@ -20,7 +20,7 @@ public final class RegionIo implements CurrentIo {
     private volatile Runnable onQuiesce = RegionIo::nothing;
     private volatile Runnable onIdle = RegionIo::nothing;
     private volatile Runnable onInterest = RegionIo::nothing;
-    /** Not volatile: whether a touch is seen a little later does not matter. */
+    /** Not volatile: an access that is seen a little later does no harm. */
     private boolean touched;
 
     RegionIo(Mode mode, StateWord state) {
@@ -87,7 +87,7 @@ public final class RegionIo implements CurrentIo {
         }
     }
 
-    /** Notes that what is counted need not be waited for in the present quiesce; false if there is none. */
+    /** Notes that the present quiesce need not wait for the counted operations; false if there is none. */
     boolean promise() {
         lock.lock();
         try {
@@ -154,17 +154,17 @@ public final class RegionIo implements CurrentIo {
 
     // --- the library's count
 
-    /** True if the operation is counted; false if there is nothing to count. */
+    /** Counts an operation in; false if the region is invalid and nothing is counted. */
     boolean beginOperation() {
         return switch (state.beginOperation()) {
             case BEGUN -> true;
-            case INVALID -> false; // it will be refused when it is done
+            case INVALID -> false; // the operation is refused when it is executed
             case QUIESCING -> throw new QuiescingException(this);
             case TOO_MANY -> throw tooMany();
         };
     }
 
-    /** False if none was under way. */
+    /** Counts an operation out; false if none was under way. */
     boolean endOperation() {
         StateWord.Ending ending = state.endOperation();
         if (ending == StateWord.Ending.LAST) {
@@ -173,7 +173,7 @@ public final class RegionIo implements CurrentIo {
         return ending != StateWord.Ending.NONE;
     }
 
-    /** Whoever asked for quiesce may look again. */
+    /** Tells the hypervisor that {@link #clearValid} may be possible now. */
     void tellIdle() {
         onIdle.run();
     }
@@ -185,21 +185,21 @@ public final class RegionIo implements CurrentIo {
 
     // --- the hypervisor's side
 
-    /** Somebody accesses the region. */
+    /** Notes an access to the region. */
     void touch() {
         if (!touched) {
             touched = true;
         }
     }
 
-    /** Whether it was accessed since it was asked last. */
+    /** Whether the region was accessed since the last call. */
     public boolean takeTouched() {
         boolean was = touched;
         touched = false;
         return was;
     }
 
-    /** Has an action run when the owner wants its region back. Must not block. */
+    /** Sets the action that is run when interest is shown. It must not block. */
     public void onInterest(Runnable action) {
         onInterest = action;
     }
@@ -207,8 +207,8 @@ public final class RegionIo implements CurrentIo {
     /**
      * Asks for quiesce.
      *
-     * @param idle run, perhaps more than once, when {@link #clearValid} may have become possible. Must not block
-     * @return false if the region is not valid, or quiescing already
+     * @param idle run, perhaps more than once, when {@link #clearValid} may be possible. Must not block
+     * @return false if the region is not valid, or is quiescing already
      */
     public boolean requestQuiesce(Runnable idle) {
         lock.lock();
@@ -226,35 +226,35 @@ public final class RegionIo implements CurrentIo {
         }
     }
 
-    /** Tells the consumer that quiesce is asked for. */
+    /** Runs the consumer's action for a request for quiesce. */
     public void tellQuiesce() {
         run(onQuiesce);
     }
 
-    /** Makes the region invalid if nothing is under way; false if not yet. */
+    /** Makes the region invalid if no operation is under way; false if one is. */
     public boolean clearValid() {
         return state.completeQuiesce(promised);
     }
 
-    /** Waits for the copies inside a region that is invalid now; each is one packet's. */
+    /** Waits for the copies inside the region, which is invalid now; each copies one packet. */
     public void awaitNobodyInside() {
         state.awaitNobodyInside();
     }
 
-    /** The region is valid again, or quiesce called off; {@link #wake} must follow. False if no quiesce is on. */
+    /** Makes the region valid again or calls quiesce off; {@link #wake} must follow. False if it is not quiescing. */
     public boolean resumeQuietly() {
         return state.resume();
     }
 
-    /** The region is invalid for good: nobody needs to wait. */
+    /** Ends all waits, because the region is invalid for good. */
     void onClosed() {
         tellIdle();
         wake();
     }
 
     /**
-     * Runs what waits. Also if the region is quiescing again by now: its interest was in the quiesce that ended, and nobody would
-     * know of it in the next.
+     * Runs the actions that wait, also if the region is quiescing again by now: they showed interest during the quiesce that
+     * has ended, and the next one would not know of it.
      */
     public void wake() {
         takeWaiting().forEach(RegionIo::run);
@@ -271,7 +271,7 @@ public final class RegionIo implements CurrentIo {
         }
     }
 
-    /** Runs an action of the consumer's: what it throws is its own affair and keeps nobody else waiting. */
+    /** Runs an action of the consumer. An exception goes to the thread's handler; the next actions are run. */
     private static void run(Runnable action) {
         try {
             action.run();

@@ -6,34 +6,34 @@ import java.util.concurrent.locks.LockSupport;
 import org.verbena.memory.Verdict;
 
 /**
- * Validity and use of one entry, in one word: {@code quiesce 1 | valid 1 | operations 20 | inside 10 | generation 32}.
- * Whoever touches the memory counts itself in first and learns in the same step whether the entry is valid, so between
- * an invalidation that found nobody inside and the reuse of the memory nobody can slip in.
+ * Validity and use of one entry, in one word: {@code quiesce 1 | valid 1 | operations 20 | inside 10 | generation 32}. A copy
+ * counts itself in by a compare-and-set that also checks valid. After an invalidation that found no copy inside, none can
+ * enter, and the memory can be reused.
  *
- * <p>Inside are copies under way, a packet each. Operations are the current I/O of a region that may be swapped out:
- * from the post of a work request to its end. A copy looks at valid only, so that what was begun can finish; an operation
- * begins only while no quiesce is asked for.
+ * <p>Inside are copies under way, each of one packet. Operations are the current I/O of a region that may be swapped out:
+ * from the post of a work request to its end. A copy checks valid only, so that operations under way can finish; an operation
+ * begins only while quiesce is not set.
  *
- * <p>The word ends invalid and never becomes valid again, with one exception: a quiesced region is resumed.
+ * <p>A word that is invalid never becomes valid again, with one exception: a quiesced region is resumed.
  */
 final class StateWord {
-    /** How a wish to begin an operation ended. */
+    /** The result of {@link #beginOperation}. */
     enum Beginning {
         /** It is counted. */
         BEGUN,
-        /** The region is to be swapped out, or is: not now. */
+        /** Quiesce is set: it is not counted. */
         QUIESCING,
         /** The entry is not valid. */
         INVALID,
-        /** As many are under way as can be counted. */
+        /** The count is full. */
         TOO_MANY
     }
 
-    /** How the end of an operation ended. */
+    /** The result of {@link #endOperation}. */
     enum Ending {
-        /** Others are under way, or nobody waits for the last. */
+        /** It is counted out. Other operations are under way, or quiesce is not set. */
         ENDED,
-        /** It was the last, and quiesce is asked for. */
+        /** It is counted out. It was the last one, and quiesce is set. */
         LAST,
         /** None was under way. */
         NONE
@@ -85,7 +85,7 @@ final class StateWord {
         return (word & VALID) != 0;
     }
 
-    /** GRANTED, or why not. */
+    /** GRANTED, QUIESCED or INVALID. */
     Verdict verdict() {
         long now = word;
         if ((now & VALID) != 0) {
@@ -110,7 +110,7 @@ final class StateWord {
 
     // --- copies
 
-    /** Counts the caller in; false, and the caller is not in, if the entry is not valid or too many are inside. */
+    /** Counts a copy in; false if the entry is not valid or the count is full. */
     boolean enter() {
         long now = word;
         while ((now & VALID) != 0 && (now & INSIDE) != INSIDE) {
@@ -129,7 +129,7 @@ final class StateWord {
 
     // --- operations
 
-    /** Counts an operation in, unless quiesce is asked for. */
+    /** Counts an operation in, unless quiesce is set. */
     Beginning beginOperation() {
         long now;
         do {
@@ -147,7 +147,7 @@ final class StateWord {
         return Beginning.BEGUN;
     }
 
-    /** Counts an operation out, whatever the state. */
+    /** Counts an operation out, in any state. */
     Ending endOperation() {
         long now;
         do {
@@ -161,7 +161,7 @@ final class StateWord {
 
     // --- invalidation
 
-    /** From now on nobody enters; those inside are not waited for. False if it was invalid for good before. */
+    /** Makes the entry invalid for good; does not wait for the copies inside. False if it was so before. */
     boolean invalidate() {
         long now;
         do {
@@ -173,7 +173,7 @@ final class StateWord {
         return true;
     }
 
-    /** Waits for those inside: copies of one packet, so it is short. Call when valid is cleared. */
+    /** Waits for the copies inside; each copies one packet, so the wait is short. Called when valid is cleared. */
     void awaitNobodyInside() {
         for (int turn = 0; (word & INSIDE) != 0; turn++) {
             if (turn < SPINS) {
@@ -190,13 +190,13 @@ final class StateWord {
         return (word & QUIESCE) != 0;
     }
 
-    /** The generation of a quiesce that is asked for and not complete, or {@link #NO_GENERATION}. */
+    /** The generation of a quiesce that is not complete; {@link #NO_GENERATION} if there is none. */
     long quiescingGeneration() {
         long now = word;
         return (now & (QUIESCE | VALID)) == (QUIESCE | VALID) ? now & GENERATION : NO_GENERATION;
     }
 
-    /** Lets no operation begin; false if the entry is not valid or quiesce was asked for already. */
+    /** Sets quiesce, so that no operation begins; false if the entry is not valid or quiesce is set already. */
     boolean requestQuiesce() {
         long now;
         do {
@@ -209,10 +209,11 @@ final class StateWord {
     }
 
     /**
-     * Clears valid if quiesce is asked for and no operation is under way, in one step; false otherwise. Copies may still
-     * be inside: no new ones come, {@link #awaitNobodyInside} waits for them.
+     * Clears valid if quiesce is set and no operation is under way, in one step; false otherwise. Copies may still be inside;
+     * {@link #awaitNobodyInside} waits for them.
      *
-     * @param promised the quiesce for which the consumer has said that nothing will come of the operations under way
+     * @param promised generation of the quiesce for which the consumer has promised that the operations under way access
+     *     nothing
      */
     boolean completeQuiesce(long promised) {
         long now;
@@ -226,7 +227,9 @@ final class StateWord {
         return true;
     }
 
-    /** Valid again after quiesce, or quiesce called off; false if no quiesce is on, for good invalidated included. */
+    /**
+     * Ends quiesce: the entry is valid again. False if quiesce is not set, also because the entry is invalid for good.
+     */
     boolean resume() {
         long now;
         do {

@@ -12,11 +12,11 @@ import org.verbena.memory.paging.Refusal;
 import org.verbena.memory.paging.Stage;
 import org.verbena.memory.translation.PagedAccess;
 
-/** Pages of a range, pinned for a consumer that waits until they are there. Closed by any thread, once. */
+/** The pinned pages of a range. The constructor waits until they are there. Closed by any thread, once. */
 final class ConsumerPin implements AutoCloseable, PageRequest.Listener {
     private static final int AWAITED = 0;
     private static final int PINNED = 1;
-    /** Let go, or not to be had; if it comes now, it is let go at once. */
+    /** Unpinned or refused. If the page is pinned after that, it is unpinned at once. */
     private static final int OVER = 2;
 
     private final DomainPaging domain;
@@ -29,12 +29,12 @@ final class ConsumerPin implements AutoCloseable, PageRequest.Listener {
     private volatile @Nullable Refusal refusal;
     private volatile boolean closed;
 
-    /** For as long as the consumer likes: how much of that there may be is bounded. */
+    /** A pin that lasts until the consumer closes it. The number of such pins is limited. */
     static ConsumerPin lasting(DomainPaging domain, Stage stage, long offset, long length, LongFunction<Access> how) {
         return new ConsumerPin(domain, stage, offset, length, how, true);
     }
 
-    /** For the copy of a page. */
+    /** A pin for one copy. */
     static ConsumerPin passing(DomainPaging domain, Stage stage, long offset, long length, LongFunction<Access> how) {
         return new ConsumerPin(domain, stage, offset, length, how, false);
     }
@@ -42,8 +42,8 @@ final class ConsumerPin implements AutoCloseable, PageRequest.Listener {
     /**
      * Waits for the pages.
      *
-     * @throws PageTimeoutException if for too long none came
-     * @throws IllegalStateException if too much would be pinned, or a page is lost
+     * @throws PageTimeoutException if no page comes for the limit of waiting
+     * @throws IllegalStateException if too many pages would be pinned, or a page is lost
      */
     private ConsumerPin(
             DomainPaging domain, Stage stage, long offset, long length, LongFunction<Access> how, boolean counted) {
@@ -73,7 +73,7 @@ final class ConsumerPin implements AutoCloseable, PageRequest.Listener {
         }
     }
 
-    /** However long, as long as pages come. */
+    /** Waits as long as pages come. */
     private void await(String what) {
         Hindrance hindrance = new Hindrance(domain, stage);
         do {
@@ -89,7 +89,10 @@ final class ConsumerPin implements AutoCloseable, PageRequest.Listener {
         } while (!isOver());
     }
 
-    /** What waits for somebody to let go, or for room in the store, is tried again each time somebody looks. */
+    /**
+     * Whether all pages have an answer. If not, has the drivers retry: a pin may have been released, or the store may have
+     * space again.
+     */
     private boolean isOver() {
         if (missing.get() > 0 && refusal == null) {
             poke();

@@ -1,14 +1,14 @@
 package org.verbena.memory.swapping;
 
 /**
- * What must not be done where it is noticed: inside a pager's monitor, inside a copy, on an engine that has just retired the last
- * operation. Errands are run one at a time and in order, by somebody who is inside of nothing; so an errand may wait for copies,
- * and may call a consumer.
+ * Runs steps that must not run where they become due: inside a pager's monitor, inside a copy, or on an engine that has just
+ * retired the last operation. Errands run one at a time and in order, on a thread that holds nothing; an errand may therefore
+ * wait for copies and call a consumer's action.
  */
 public interface Errands {
-    /** Has an errand run soon; never before this returns. */
+    /** Runs an errand soon, never before this returns. */
     void run(Runnable errand);
 
-    /** Has an errand run not before a time is over. */
+    /** Runs an errand after a time. */
     void runLater(long milliseconds, Runnable errand);
 }

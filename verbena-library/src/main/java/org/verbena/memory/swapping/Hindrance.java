@@ -8,7 +8,7 @@ import org.verbena.memory.paging.Stage;
 import org.verbena.memory.paging.TableDriver;
 import org.verbena.trace.PagingCounter;
 
-/** Who keeps the pages of a stage from one who waits for them. Made when the wait begins, asked when it was in vain. */
+/** Finds the reason why a page of a stage did not come. Made when a wait begins, asked when the wait has failed. */
 final class Hindrance {
     private final DomainPaging domain;
     private final Stage stage;
@@ -27,7 +27,7 @@ final class Hindrance {
         return domain.isHost() ? host : host + domain.counters().value(what);
     }
 
-    /** The end of a wait for a page of something. */
+    /** The exception for a wait that has failed. */
     PageTimeoutException over(String what, long page) {
         return new PageTimeoutException(what + ": page " + page + " of memory of the " + domain
                 + " has not come within " + domain.host().waitLimit().toMillis() + " ms; " + of(page));

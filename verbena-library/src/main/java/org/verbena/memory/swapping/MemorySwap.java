@@ -14,14 +14,14 @@ import org.verbena.memory.protection.TableRegion;
 import org.verbena.trace.PagingCounter;
 
 /**
- * The regions on one memory, and whether its pages are kept for them. Pages of wired memory are kept from its allocation until
- * the last region on it is swapped out, and again from the first that comes back.
+ * The regions on one memory, and the pins that keep its pages for them if it is wired. Pages of wired memory are pinned from
+ * its allocation until the last region on it is swapped out, and again when the first region comes back.
  */
 public final class MemorySwap {
-    /** How often a swap-in that lasts tries again what was in vain. */
+    /** Milliseconds after which a swap-in that is not complete has the drivers retry. */
     private static final long POKE_MS = 10;
 
-    /** Is told that all pages are there, or cannot be had; an errand. */
+    /** Gets the result of a request for all pages: they are pinned, or cannot be had. Called in an errand. */
     @FunctionalInterface
     private interface Arrival {
         void onEnd(boolean all);
@@ -51,7 +51,7 @@ public final class MemorySwap {
         return host().errands();
     }
 
-    /** Guards this and all its regions' swapping. Nothing of a consumer's is called under it. */
+    /** Guards this and the swapping of all its regions. No action of a consumer is called under it. */
     ReentrantLock lock() {
         return lock;
     }
@@ -106,7 +106,7 @@ public final class MemorySwap {
             host().relief().swappable().add(region);
         }
         if (missing) {
-            errands().run(() -> keep(_ -> {})); // until then its pages come as they are touched
+            errands().run(() -> keep(_ -> {})); // until then its pages are brought in when they are accessed
         }
     }
 
@@ -129,12 +129,15 @@ public final class MemorySwap {
         }
     }
 
-    /** Whether a region is valid or comes back. Under the lock. */
+    /** Whether a region is valid or is being swapped in. Under the lock. */
     private boolean isNeeded() {
         return regions.values().stream().anyMatch(swap -> swap == null || swap.needsPages());
     }
 
-    /** The regions that have to go so that pins become free; none if that would not help, or one may not go. */
+    /**
+     * The regions that must be swapped out so that pins become free; none if that frees no pin, or a region may not be
+     * swapped out.
+     */
     List<RegionSwap> toFreePins() {
         lock.lock();
         try {
@@ -159,7 +162,7 @@ public final class MemorySwap {
         boolean needed;
         lock.lock();
         try {
-            needed = isNeeded(); // by others: this one is on its way out
+            needed = isNeeded(); // by other regions: this one is being swapped out
             if (!needed) {
                 free = kept;
                 kept = null;
@@ -171,14 +174,14 @@ public final class MemorySwap {
             free.release();
         }
         if (needed || !(stage.driver() instanceof Pager pager)) {
-            swap.onWritten(true); // pages that a guest's own driver has mapped are its affair
+            swap.onWritten(true); // a guest's own driver decides on the pages that it has mapped
         } else {
             pager.evict(
                     stage, 0, stage.table().pages(), (_, failed) -> errands().run(() -> swap.onWritten(failed == 0)));
         }
     }
 
-    /** Brings in and keeps all pages of wired memory; of other memory those that cost nobody anything. An errand. */
+    /** Brings in and pins all pages of wired memory; prefetches pages of other memory. An errand. */
     void bringIn(RegionSwap swap) {
         if (wired) {
             keep(swap::onBroughtIn);
@@ -225,14 +228,17 @@ public final class MemorySwap {
         pokeUntilEnded(pages);
     }
 
-    /** Nobody else may come by who tries again: the frames may be somebody's who has them pinned, or the store may be full. */
+    /**
+     * Has the drivers retry until all pages have an answer. The frames may be pinned or the store may be full; no other event
+     * would start the retry.
+     */
     private void pokeUntilEnded(WiredPages pages) {
         if (!pages.hasEnded()) {
             errands().runLater(POKE_MS, () -> pokeUntilEnded(pages));
         }
     }
 
-    /** Pins were let go: regions that are wanted and could not come may try again. An errand. */
+    /** Called after pins were released: retries the regions that are wanted and could not be swapped in. An errand. */
     void onPinsLeft() {
         List<RegionSwap> waiting = new ArrayList<>();
         boolean missing;
@@ -257,7 +263,10 @@ public final class MemorySwap {
         errands().run(() -> tell(all ? pages : null));
     }
 
-    /** All pages are there, or cannot be had. They may come too late: when the regions they were for are out again, or closed. */
+    /**
+     * Passes on the result of a request for all pages. The pages may come too late: the regions they were for are swapped out
+     * again, or closed.
+     */
     private void tell(@Nullable WiredPages pages) {
         List<Arrival> told;
         boolean late;
@@ -281,7 +290,7 @@ public final class MemorySwap {
         told.forEach(arrival -> arrival.onEnd(pages != null));
     }
 
-    /** The memory is closed: nobody needs its pages. */
+    /** Releases all pages, because the memory is closed. */
     void close() {
         WiredPages free;
         lock.lock();

@@ -43,7 +43,9 @@ public final class PagedMemory extends FrameMemory {
         this.swap = new MemorySwap(domain, stage, wired);
     }
 
-    /** The hypervisor is held as long as the stage is open, and not if it cannot be. */
+    /**
+     * Opens the stage. The hypervisor is held while the stage is open; if it cannot be opened, the hypervisor is not held.
+     */
     private static Stage open(HostPaging host, Driver driver, long pages, MemorySegment machine) {
         host.hold();
         try {
@@ -87,7 +89,10 @@ public final class PagedMemory extends FrameMemory {
         }
     }
 
-    /** Within one page; what is missing is brought in and copied while it is pinned. Gives the bytes copied, 0: try again. */
+    /**
+     * Copies within one page. A missing page is brought in, and copied while it is pinned. Returns the number of bytes
+     * copied; 0: try again.
+     */
     private int copyPart(long at, MemorySegment other, long done, boolean in) {
         int part = (int) Math.min(other.byteSize() - done, Stage.PAGE - (at & (Stage.PAGE - 1)));
         if (tryCopy(at, other, done, part, in)) {
@@ -163,7 +168,7 @@ public final class PagedMemory extends FrameMemory {
         return pageState(stage, page);
     }
 
-    /** A page of a guest is no better off than the guest physical page it is in. */
+    /** The state of a page. A page of a guest is resident only if its guest physical page is. */
     private static PageState pageState(Stage stage, long page) {
         long word = stage.table().word(page);
         return switch (PageWord.state(word)) {
@@ -192,7 +197,7 @@ public final class PagedMemory extends FrameMemory {
         }
     }
 
-    // --- the end of its domain, whoever uses it
+    // --- the end of its domain, also while it is in use
 
     @Override
     public int domainId() {

@@ -6,27 +6,27 @@ import org.verbena.memory.protection.RegionIo;
 import org.verbena.trace.PagingCounter;
 
 /**
- * Swaps one region out and in. A machine of states; whoever brings the next event, the caller, the engine that retired the last
- * operation, the store that wrote the last page, leaves it as an errand. So nobody waits who has something else to do, and
- * consumers are called from nowhere else.
+ * Swaps one region out and in: a state machine. Events come from the caller, from the engine that retired the last operation,
+ * and from the store that wrote the last page. Each of them leaves its step as an errand, so that it waits for nothing.
+ * Actions of the consumer are called in errands only.
  */
 public final class RegionSwap {
     private enum Phase {
         /** Valid. */
         IN,
-        /** Quiesce is asked for. */
+        /** The consumer was asked for quiesce. */
         QUIESCING,
-        /** Invalid, and its pages on their way out. */
+        /** Invalid; its pages are being written to the store. */
         WRITING,
         /** Invalid. */
         OUT,
-        /** Invalid, and its pages on their way in. */
+        /** Invalid; its pages are being brought in. */
         READING
     }
 
     /**
-     * How long quiesce waits for what is under way though the owner waits for it to end. What the adapter has in hand ends sooner;
-     * what does not may be waiting for the owner.
+     * Milliseconds for which quiesce waits for operations under way although the owner waits for the region. Operations that
+     * the adapter executes end sooner; others may be waiting for the owner.
      */
     static final long GRACE_MS = 10;
 
@@ -35,17 +35,17 @@ public final class RegionSwap {
 
     // Everything below: under the memory's lock.
     private Phase phase = Phase.IN;
-    /** Somebody wants it back, since the last swap-out began. */
+    /** Whether interest was shown since the last swap-out began. */
     private boolean wanted;
 
-    /** Quiesce was asked for lately. */
+    /** Whether the grace time after the request for quiesce still runs. */
     private boolean grace;
 
     private CompletableFuture<Void> leaving = CompletableFuture.completedFuture(null);
     private CompletableFuture<Void> coming = CompletableFuture.completedFuture(null);
-    /** Why it comes back though nobody asked for that. */
+    /** The reason of a swap-in that was not asked for. */
     private @Nullable IllegalStateException calledOff;
-    /** Decisions since the region was last touched; the hypervisor's. */
+    /** Number of the hypervisor's decisions since the region was last accessed. */
     private int age;
 
     RegionSwap(MemorySwap memory, RegionIo io) {
@@ -58,12 +58,14 @@ public final class RegionSwap {
         return memory;
     }
 
-    /** Whether accesses may come, or will come when the pages are there. Under the lock. */
+    /** Whether the region is valid, or becomes valid when its pages are there. Under the lock. */
     boolean needsPages() {
         return phase != Phase.WRITING && phase != Phase.OUT;
     }
 
-    /** One decision older, or young again if it was touched; -1 if it is not there to be swapped out. */
+    /**
+     * Counts a decision of the hypervisor. Returns the number of decisions since the last access; -1 if the region is not in.
+     */
     int age() {
         memory.lock().lock();
         try {
@@ -80,7 +82,12 @@ public final class RegionSwap {
         return swapOut(0);
     }
 
-    /** Calls itself off if the consumer is not quiet in time, unless it began before this call; 0: never. */
+    /**
+     * Starts a swap-out.
+     *
+     * @param patienceMs time after which it is called off if the consumer is not quiet; 0: never. Has no effect on a swap-out
+     *     that began before
+     */
     public CompletableFuture<Void> swapOut(long patienceMs) {
         CompletableFuture<Void> mine;
         memory.lock().lock();
@@ -116,7 +123,7 @@ public final class RegionSwap {
         return mine;
     }
 
-    /** Perhaps nothing is under way any more. An errand: it waits for copies. */
+    /** Clears valid if no operation is under way. An errand: it waits for copies. */
     private void onIdle() {
         CompletableFuture<Void> gone = null;
         memory.lock().lock();
@@ -143,13 +150,13 @@ public final class RegionSwap {
         }
     }
 
-    /** The consumer lasts too long: everything as before. False if it is too late for that, or nothing to call off. */
+    /** Calls a swap-out off that waits for the consumer. False if there is none. */
     public boolean callOff() {
         return callOff(null);
     }
 
     /** Calls one swap-out off, not a later one. */
-    @SuppressWarnings("ReferenceEquality") // this very one is meant
+    @SuppressWarnings("ReferenceEquality") // identity, not equality
     public boolean callOff(@Nullable CompletableFuture<Void> which) {
         CompletableFuture<Void> ended;
         memory.lock().lock();
@@ -158,7 +165,7 @@ public final class RegionSwap {
                 return false;
             }
             phase = Phase.IN;
-            age = 0; // it is in use: others are tried before it is asked again
+            age = 0; // it is in use: other regions are tried before it is asked again
             io.resumeQuietly();
             ended = leaving;
         } finally {
@@ -201,7 +208,10 @@ public final class RegionSwap {
 
     // --- in
 
-    /** Brings the region back if it is out; else it is brought back as soon as it is, or stays if it was not quiet in time. */
+    /**
+     * Brings the region back if it is out. If it is on its way out it is brought back afterwards, or called off if it is not
+     * quiet in time.
+     */
     private void onInterest() {
         CompletableFuture<Void> unquiet;
         boolean out;
@@ -221,15 +231,16 @@ public final class RegionSwap {
     }
 
     /**
-     * Who is interested may be the one who would end the operations that quiesce waits for, or they may be receives that nothing
-     * ends: to wait for each other helps nobody. Gives the swap-out to be called off for that. Under the lock.
+     * The swap-out that must be called off, because quiesce and the owner may wait for each other: the operations may be
+     * receives that stay posted, or operations that only the interested thread would end. Null if there is none. Under the
+     * lock.
      */
     private @Nullable CompletableFuture<Void> unquiet() {
         return phase == Phase.QUIESCING && wanted && !grace && io.operations() > 0 ? leaving : null;
     }
 
     /** An errand. */
-    @SuppressWarnings("ReferenceEquality") // this very one is meant
+    @SuppressWarnings("ReferenceEquality") // identity, not equality
     private void onGraceOver(CompletableFuture<Void> which) {
         CompletableFuture<Void> unquiet;
         memory.lock().lock();
@@ -273,7 +284,7 @@ public final class RegionSwap {
         return mine;
     }
 
-    /** Pins were let go for which this region waits, perhaps. An errand. */
+    /** Called after pins were released: swaps the region in if interest was shown. An errand. */
     void onPinsLeft() {
         memory.lock().lock();
         try {
@@ -287,8 +298,8 @@ public final class RegionSwap {
     }
 
     /**
-     * An errand. If not all could be had, who waits goes on waiting, for the next who is interested or for pins that are let
-     * go: to wake him would only make him ask again.
+     * Ends a swap-in. If not all pages could be had, the waiting actions keep waiting, for new interest or for released pins:
+     * an action that is woken now would only ask again. An errand.
      */
     void onBroughtIn(boolean all) {
         CompletableFuture<Void> ended;

@@ -14,14 +14,17 @@ import org.verbena.memory.paging.Pager;
 import org.verbena.memory.protection.TableRegion;
 
 /**
- * Which region a hypervisor swaps out by its own decision, and when: pins were refused, or frames are short and eviction has found
- * none for a time. Wired memory helps in both cases; of other memory the pages are evicted one by one anyway. Any thread.
+ * Chooses the region that a hypervisor swaps out by its own decision, and the moment: pins were refused, or frames are short
+ * and eviction has found none for a time. Only regions of wired memory help in these cases; pages of other memory are evicted
+ * one by one. Any thread.
  */
 public final class Relief {
-    /** How long a consumer may take to be quiet. */
+    /** Milliseconds after which a swap-out is called off if the consumer is not quiet. */
     public static final long PATIENCE_MS = 100;
 
-    /** How long pages have to wait, and none has got a frame, until that is no passing shortage. Longer than a slow disk takes. */
+    /**
+     * Milliseconds for which pages wait and none gets a frame before a region is swapped out. Longer than a slow disk takes.
+     */
     static final long SHORTAGE_MS = 50;
 
     private final Pager pager;
@@ -29,7 +32,7 @@ public final class Relief {
     private final AtomicBoolean relieving = new AtomicBoolean();
     private final AtomicBoolean watching = new AtomicBoolean();
     private volatile boolean allowed;
-    /** Wired memories with a region that is wanted and cannot come for want of pins. */
+    /** Wired memories with a region that is wanted and cannot be swapped in for lack of pins. */
     private final Set<MemorySwap> starved = ConcurrentHashMap.newKeySet();
 
     private final AtomicLong pinsReleased = new AtomicLong();
@@ -40,7 +43,7 @@ public final class Relief {
         this.pager = pager;
         this.errands = errands;
         pager.onShortage(() -> {
-            if (allowed && !watching.get()) { // who watches, or allows it later, looks himself
+            if (allowed && !watching.get()) { // a watch that runs, or a later allow, finds the shortage itself
                 errands.run(this::onShortage);
             }
         });
@@ -49,7 +52,7 @@ public final class Relief {
     public void allow(boolean allows) {
         allowed = allows;
         if (allows) {
-            errands.run(this::onShortage); // there may be one already
+            errands.run(this::onShortage); // there may be a shortage already
         }
     }
 
@@ -57,7 +60,7 @@ public final class Relief {
         return swappable;
     }
 
-    /** The region that has not been accessed for longest, counted in calls of this method; null if there is none. */
+    /** The region that has not been accessed for the largest number of calls of this method; null if there is none. */
     public @Nullable RegionSwap coldest(Predicate<MemorySwap> candidates) {
         RegionSwap coldest = null;
         int greatest = -1;
@@ -96,9 +99,9 @@ public final class Relief {
         if (relief != null) {
             CompletableFuture<?> _ = relief.whenComplete((_, failure) -> {
                 relieving.set(false);
-                pager.poke(); // somebody may wait for just these frames
+                pager.poke(); // a request may wait for these frames
                 if (failure != null && !starved.isEmpty()) {
-                    errands.runLater(PATIENCE_MS, this::feed); // another may be quiet
+                    errands.runLater(PATIENCE_MS, this::feed); // another region may be quiet
                 }
             });
         }
@@ -106,7 +109,7 @@ public final class Relief {
 
     // --- frames
 
-    /** Pages wait for frames that cannot be had; perhaps for a moment. An errand. */
+    /** Starts to watch a shortage of frames. An errand. */
     private void onShortage() {
         if (allowed && pager.isShort() && watching.compareAndSet(false, true)) {
             watch(pager.shortages());
@@ -117,7 +120,7 @@ public final class Relief {
         errands.runLater(SHORTAGE_MS, () -> {
             if (!allowed || !pager.isShort()) {
                 watching.set(false);
-                onShortage(); // a new one may have come just now
+                onShortage(); // a new shortage may have begun
             } else {
                 if (pager.shortages() == shortage) {
                     relieve();
@@ -129,12 +132,12 @@ public final class Relief {
 
     // --- pins
 
-    /** A consumer wanted to pin more than can be. */
+    /** Called when a request for pins was refused. */
     void onPinsRefused() {
-        errands.run(this::relieve); // the caller may be anywhere
+        errands.run(this::relieve); // the caller may hold anything
     }
 
-    /** Grows when pins are let go. */
+    /** A number that grows when pins are released. */
     public long pinsReleased() {
         return pinsReleased.get();
     }
@@ -146,7 +149,11 @@ public final class Relief {
         }
     }
 
-    /** A memory could not be wired; it is told when pins are let go, or have been since a moment. */
+    /**
+     * Retries a memory that could not be wired, when pins are released or if they were since a moment.
+     *
+     * @param since {@link #pinsReleased} before the attempt
+     */
     void awaitPins(MemorySwap memory, long since) {
         starved.add(memory);
         if (pinsReleased.get() != since) {

@@ -9,9 +9,9 @@ import org.verbena.memory.paging.PageRequest;
 import org.verbena.memory.paging.Refusal;
 import org.verbena.memory.paging.Stage;
 
-/** All pages of a memory, brought in and kept. Any thread. */
+/** All pages of a memory, brought in and pinned. Any thread. */
 final class WiredPages implements PageRequest.Listener {
-    /** Is told that all pages are there, or that one cannot be had and none is kept. Must not block. */
+    /** Gets the result: all pages are pinned, or one cannot be had and none is pinned. Must not block. */
     @FunctionalInterface
     interface Listener {
         void onEnd(WiredPages pages, boolean all);
@@ -30,9 +30,9 @@ final class WiredPages implements PageRequest.Listener {
     private static final int OVER = 2;
 
     /**
-     * Nothing is kept yet.
+     * Pins nothing yet.
      *
-     * @throws IllegalStateException if consumers would pin too much
+     * @throws IllegalStateException if too many pages would be pinned by consumers
      */
     WiredPages(DomainPaging domain, Stage stage, Listener listener) {
         int pages = Math.toIntExact(stage.table().pages());
@@ -46,13 +46,13 @@ final class WiredPages implements PageRequest.Listener {
 
     void acquire() {
         for (int page = 0; page < pinned.length(); page++) {
-            // Whoever changes a page pins it for that himself: what is only kept stays clean.
+            // An access that changes a page pins it for that: a page that is only kept stays clean.
             stage.acquire(page, Access.READ, this);
         }
         poke();
     }
 
-    /** What waits for somebody to let go is tried again. */
+    /** Has the drivers retry. */
     private void poke() {
         for (@Nullable Stage asked = stage; asked != null; asked = asked.below()) {
             asked.driver().poke();
@@ -63,7 +63,7 @@ final class WiredPages implements PageRequest.Listener {
         return refused;
     }
 
-    /** All pages are there or refused. */
+    /** Whether all pages are pinned or refused. */
     boolean hasEnded() {
         if (missing.get() > 0) {
             poke();
@@ -71,7 +71,7 @@ final class WiredPages implements PageRequest.Listener {
         return missing.get() == 0;
     }
 
-    /** The first page that is not there, for one who gives up. */
+    /** The first page that has no answer. */
     long firstMissing() {
         int page = 0;
         while (page < pinned.length() - 1 && pinned.get(page) != AWAITED) {
@@ -80,7 +80,7 @@ final class WiredPages implements PageRequest.Listener {
         return page;
     }
 
-    /** Pages that are not there yet. */
+    /** Number of pages that have no answer. */
     long missing() {
         return missing.get();
     }
@@ -113,7 +113,7 @@ final class WiredPages implements PageRequest.Listener {
         }
     }
 
-    /** Lets all go, and what comes later as it comes. Idempotent. */
+    /** Unpins all pages; a page that is pinned later is unpinned at once. Idempotent. */
     void release() {
         if (!released.compareAndSet(false, true)) {
             return;
@@ -124,6 +124,6 @@ final class WiredPages implements PageRequest.Listener {
             }
         }
         domain.dismissPins(pinned.length());
-        poke(); // somebody may wait for just these frames
+        poke(); // a request may wait for these frames
     }
 }

@@ -1,20 +1,20 @@
 package org.verbena.memory.translation;
 
-/** What compare-and-swap compares with and what it stores. Reused by its owner, one thread. */
+/** The operands of compare-and-swap. Reused by its owner, one thread. */
 public final class AtomicOperands {
     private long compare;
     private long swap;
 
-    /** Zero for zero, until told otherwise. */
+    /** Both values are zero. */
     public AtomicOperands() {}
 
-    /** The value that must be found. */
+    /** Sets the value that must be found. */
     public AtomicOperands compare(long value) {
         compare = value;
         return this;
     }
 
-    /** The value that takes its place. */
+    /** Sets the value that is stored. */
     public AtomicOperands swap(long value) {
         swap = value;
         return this;

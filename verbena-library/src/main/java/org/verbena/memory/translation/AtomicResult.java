@@ -1,6 +1,6 @@
 package org.verbena.memory.translation;
 
-/** Takes what an atomic found in memory. Reused by its owner, one thread. */
+/** The value that an atomic found in memory. Reused by its owner, one thread. */
 public final class AtomicResult {
     private long original;
 

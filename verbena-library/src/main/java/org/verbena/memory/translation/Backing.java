@@ -9,10 +9,10 @@ import org.verbena.memory.Region;
 import org.verbena.memory.Verdict;
 
 /**
- * The bytes behind an entry: a segment that holds all of them, and the table that says where in it each page is. All
- * access goes through the segment, so the virtual machine itself refuses memory whose scope has ended.
+ * The bytes behind an entry: a segment that holds all of them, and the table that says where in it each page is. All access
+ * goes through the segment, so that the virtual machine refuses memory whose scope has ended.
  *
- * <p>Offsets and lengths are in bounds here: they were judged.
+ * <p>Offsets and lengths are in bounds: they were judged before.
  */
 public final class Backing {
     /** Of a window that is not bound. No access reaches it, because such a window is not valid. */
@@ -39,7 +39,7 @@ public final class Backing {
         this.contiguous = managed == null;
     }
 
-    /** Of native memory of the consumer's. */
+    /** Of native memory of the consumer. */
     public static Backing ofForeign(MemorySegment memory) {
         return new Backing(memory, TranslationTable.ofContiguous(memory.address(), memory.byteSize()), null, null);
     }

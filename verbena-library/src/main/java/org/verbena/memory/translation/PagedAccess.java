@@ -11,7 +11,7 @@ import org.verbena.memory.paging.Stage;
  * Copies to and from pages that come and go. All pages of a copy are pinned before its first byte moves, so that an access
  * that meets a page fault has touched nothing.
  *
- * <p>Offsets and lengths are in bounds here: they were judged.
+ * <p>Offsets and lengths are in bounds: they were judged before.
  */
 public final class PagedAccess {
     private static final int SHIFT = Integer.numberOfTrailingZeros(Stage.PAGE);
@@ -48,7 +48,9 @@ public final class PagedAccess {
         return page << SHIFT;
     }
 
-    /** After a copy, outside of everything that others may wait for: sees to it that there are frames for the next. */
+    /**
+     * Does the work that copies have left to be done, such as freeing frames. Called after a copy, outside of the entry.
+     */
     public void tidy() {
         if (chore.isNoted() || choreBelow.isNoted()) {
             for (@Nullable Stage at = stage; at != null; at = at.below()) {
@@ -57,7 +59,7 @@ public final class PagedAccess {
         }
     }
 
-    /** What becomes of a page by a message that writes so many bytes from an offset on. */
+    /** The access to a page by a message that writes {@code remaining} bytes from an offset on. */
     public Access accessOf(long page, long offset, long remaining) {
         long start = startOf(page);
         long end = Math.min(start + Stage.PAGE, length);
@@ -98,7 +100,7 @@ public final class PagedAccess {
         return Verdict.GRANTED;
     }
 
-    /** The end of a page and the beginning of the next: what a packet that lies anywhere touches at most. */
+    /** Whether a range lies in two neighbouring pages at most, as the payload of every packet does. */
     private static boolean isAcrossTwo(long offset, int count) {
         return (offset & MASK) + count <= 2 * Stage.PAGE;
     }
@@ -185,7 +187,9 @@ public final class PagedAccess {
         return Verdict.GRANTED;
     }
 
-    /** Pins all pages of a range that will be written whole; none if one of them cannot be had now. Not inside a copy. */
+    /**
+     * Pins all pages of a range that will be written whole, or none if one of them is not resident. Not called inside a copy.
+     */
     public Verdict hold(long offset, long count) {
         return pinForWrite(offset, count, count, true);
     }
@@ -229,14 +233,14 @@ public final class PagedAccess {
         stage.unpin(page(offset));
     }
 
-    /** Lets go of all pages up to one. */
+    /** Unpins the pages from {@code first} to {@code end - 1}. */
     public void unpin(long first, long end) {
         for (long page = first; page < end; page++) {
             stage.unpin(page);
         }
     }
 
-    /** Where a byte of a pinned page is. */
+    /** The position of a byte of a pinned page in the machine segment. */
     public long position(long offset) {
         return stage.position(page(offset)) + (offset & MASK);
     }

@@ -8,16 +8,15 @@ import org.verbena.memory.PageSize;
 import org.verbena.memory.paging.PageTable;
 
 /**
- * Page pointers of one memory, in tables of at most {@value #FAN_OUT} entries: one table for few pages, a table of
- * tables, a table of tables of tables. Offsets count from the first byte of the memory, which may lie anywhere in the
- * first page; the last page may end anywhere.
+ * Page pointers of one memory, in tables of at most {@value #FAN_OUT} entries: one table for few pages, a table of tables, or
+ * a table of tables of tables. Offsets count from the first byte of the memory, which may lie anywhere in the first page; the
+ * last page may end anywhere.
  *
- * <p>A pointer is a long of which the table knows nothing but that it is where the page starts: a machine address
- * of pages that stay, the {@link org.verbena.memory.paging.PageWord} of those that come and go. Several entries may share
- * one table: a pointer rewritten is rewritten for all. Any thread.
+ * <p>A pointer is a long: the machine address of a page that stays, or the {@link org.verbena.memory.paging.PageWord} of a
+ * page that comes and goes. Several entries may share one table: they all see a pointer that is rewritten. Any thread.
  */
 public final class TranslationTable {
-    /** How many tables stand between the entry and the page pointers. */
+    /** The number of tables between an entry and its page pointers. */
     public enum Order {
         DIRECT,
         FIRST,
@@ -139,12 +138,12 @@ public final class TranslationTable {
         return order;
     }
 
-    /** Bytes it takes, roughly. */
+    /** Bytes of the table, roughly. */
     long metadataBytes() {
         return words == null ? pages * Long.BYTES : words.bytes();
     }
 
-    /** Where the byte at an offset is. The offset is in bounds: judged before. */
+    /** The machine address of the byte at an offset. The offset is in bounds: it was judged before. */
     public long machineAddress(long offset) {
         long position = firstOffset + offset;
         return pointer(position >>> shift) + (position & mask);
@@ -163,7 +162,9 @@ public final class TranslationTable {
         return (long) POINTER.getAcquire(leaf(page), (int) page & FAN_MASK);
     }
 
-    /** Moves a page: for all who share the table. The page's old place may be reused once nobody is inside. */
+    /**
+     * Moves a page, for all entries that share the table. The page's old place may be reused when no copy is inside.
+     */
     public void rewrite(long page, long pointer) {
         POINTER.setRelease(leaf(page), (int) page & FAN_MASK, pointer);
     }
