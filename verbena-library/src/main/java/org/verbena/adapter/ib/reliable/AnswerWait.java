@@ -7,7 +7,7 @@ import org.verbena.time.Durations;
  * ask again, and doubles the next silence. The answer deadline is the consumer's timeout; a missed one costs a try.
  */
 final class AnswerWait {
-    /** What a deadline that has passed asks for. */
+    /** The step that a passed deadline requires. */
     enum Due {
         NOTHING,
         PROBE,
@@ -78,7 +78,7 @@ final class AnswerWait {
     }
 
     /**
-     * Decides what is due, and sets the next probe deadline. If the engine's thread comes late, the answer may be in the
+     * Decides which deadline has passed, and sets the next probe deadline. If the engine's thread comes late, the answer may be in the
      * link already: the probe deadline is extended once, so that the engine receives before it asks again.
      */
     Due due(long nowNs) {

@@ -72,7 +72,7 @@ public final class ReliableConnection implements Transport, PacketReceiver {
         responder.begin(parameters);
     }
 
-    // --- what the queue pair asks for
+    // --- for the queue pair
 
     @Override
     public void readyToSend(ReadyParameters ready) {
@@ -126,7 +126,7 @@ public final class ReliableConnection implements Transport, PacketReceiver {
         receivers.remove(this);
     }
 
-    // --- what the demultiplexer asks for
+    // --- for the demultiplexer
 
     @Override
     public int number() {
@@ -192,7 +192,7 @@ public final class ReliableConnection implements Transport, PacketReceiver {
         }
     }
 
-    // --- what the parts ask for
+    // --- for the parts
 
     Peer peer() {
         return peer;

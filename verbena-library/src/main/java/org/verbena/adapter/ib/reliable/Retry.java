@@ -16,7 +16,7 @@ final class Retry {
         RECEIVER
     }
 
-    /** What the requester has to do when the timer fires. */
+    /** The step that a fired timer requires of the requester. */
     enum Due {
         NOTHING,
         RESUME,
@@ -120,7 +120,7 @@ final class Retry {
         return receiver != ReceiverState.READY;
     }
 
-    /** Decides what is due when the timer has fired, and arms the timer for what is due later. */
+    /** The timer has fired: decides the step, and arms the timer for the next one. */
     Due onTimer(long nowNs) {
         return switch (wait) {
             case NOTHING -> Due.NOTHING;

@@ -26,7 +26,7 @@ import org.verbena.wire.ib.Opcode;
 import org.verbena.wire.ib.Reth;
 import org.verbena.wire.ib.RnrTimer;
 
-/** What answers do: retire in order, go back, fail, or nothing at all. */
+/** Effects of answers: they retire requests in order, have them sent again, fail them, or have no effect. */
 final class CompleterTest {
     private static final int KEY = Exchange.remote(0).key();
 
@@ -177,7 +177,7 @@ final class CompleterTest {
                         WirePacket.readResponseMiddle(2, new byte[256]),
                         WirePacket.readResponseMiddle(3, new byte[256]));
         wire.adapterSends(readOnWire(1, 1000));
-        // Those on their way tell of the same loss, however late they are.
+        // Answers that were on their way tell of the same loss, however late they come.
         wire.advance(20_000)
                 .peerSends(WirePacket.readResponse(Opcode.RC_RDMA_READ_RESPONSE_LAST, 4, 1, new byte[232]))
                 .adapterIsSilent();

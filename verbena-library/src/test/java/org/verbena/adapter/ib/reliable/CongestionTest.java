@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 
-/** The window: how it opens, how far a loss closes it, and that it stays within its bounds whatever happens. */
+/** The window: how it opens, how far a loss closes it, and that it always stays within its bounds. */
 final class CongestionTest {
     private final RoundTrip roundTrip = new RoundTrip();
     private final Congestion congestion = new Congestion(roundTrip);

@@ -18,8 +18,8 @@ import org.verbena.verbs.QueuePair;
 import org.verbena.verbs.WorkRequest;
 
 /**
- * Many queue pairs wait for one page, which comes to all of them at once, and another has all it needs: neither keeps the other
- * from going on. Measured by what the engines do, packet by packet and turn by turn.
+ * Many queue pairs wait for one page, which comes for all of them at once, while another queue pair, the hot one, needs no page:
+ * neither group delays the other. Measured in packets and turns of the engines.
  */
 final class FaultFairnessTest {
     private static final int FAULTING = 64;
@@ -34,7 +34,7 @@ final class FaultFairnessTest {
     private final List<QueuePair> clients = new ArrayList<>();
     private int coldDone;
     private int hotDone;
-    /** Packets sent and received by anybody while a request of the hot one was under way. */
+    /** Packets of all queue pairs while a request of the hot one was under way. */
     private final List<Long> during = new ArrayList<>();
 
     private long packetsBefore;
@@ -75,7 +75,7 @@ final class FaultFairnessTest {
         coldDone = 0;
     }
 
-    /** What completed; the hot one goes on at once if it is to. */
+    /** Polls completions; the hot queue pair posts its next request at once if it is to. */
     private void drain(boolean hot) {
         for (Completion c : world.client.drain()) {
             assertEquals(Status.SUCCESS, c.status(), c::toString);
@@ -91,7 +91,7 @@ final class FaultFairnessTest {
         }
     }
 
-    /** The hot one's requests follow one another until those who wait for the page are done, and its last is. */
+    /** The hot queue pair posts request after request until the queue pairs that wait for the page are done. */
     private void runOn() {
         world.runUntil(
                 () -> {
@@ -108,7 +108,7 @@ final class FaultFairnessTest {
                 1_000_000_000);
     }
 
-    /** So that it is known for one without faults. */
+    /** Has the engine know the hot queue pair as one without faults. */
     private void warmUp() {
         for (int i = 0; i < 2 * Limits.CALM_SENDS; i++) {
             postHot();
@@ -161,7 +161,7 @@ final class FaultFairnessTest {
         }
     }
 
-    /** While nobody else sends, nothing is gained by making them wait. */
+    /** While no other queue pair sends, the queue pairs with faults do not wait. */
     @Test
     void whereNobodyIsKeptWaitingAllGoOnAtOnce() {
         try (world) {

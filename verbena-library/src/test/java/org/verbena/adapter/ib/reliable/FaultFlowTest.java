@@ -29,11 +29,11 @@ import org.verbena.verbs.WorkRequest;
 import org.verbena.wire.ib.Mtu;
 import org.verbena.wire.ib.RnrTimer;
 
-/** Two adapters of ours, faults on either side, over a wire that takes time: how long it takes and what it costs. */
+/** Two adapters of ours, page faults at either side, over a wire with delay: the time and the packets of each flow. */
 final class FaultFlowTest {
     private static final int PAGE = PagedWorld.PAGE;
     private static final SimulatedWire WIRE = new SimulatedWire(5_000, 12_500_000_000L, 1024);
-    /** There and back, with what the engines' turns take. */
+    /** A round trip, with the time of the engines' turns. */
     private static final long ROUND_TRIP_NS = 2 * WIRE.latencyNs() + 2_000;
 
     private static final long STORE_NS = 80_000;
@@ -58,7 +58,7 @@ final class FaultFlowTest {
                 from.post(new WorkRequest.Read(id, List.of(into), world.server.remote(source), SendOptions.SIGNALLED)));
     }
 
-    /** Time until so many requests of the client's have completed, well. */
+    /** Time until this number of the client's requests has completed with success. */
     private static long complete(PagedWorld world, int count) {
         List<Completion> all = new ArrayList<>();
         long tookNs = world.runUntil(
@@ -119,7 +119,7 @@ final class FaultFlowTest {
         }
     }
 
-    /** So that silence is asked about after less time than the store takes. */
+    /** Makes round trips known, so that a probe is due in less time than the store takes. */
     private static void measureRoundTrips(PagedWorld world, QueuePair client) {
         for (int i = 0; i < 32; i++) {
             write(client, i, world.client.segment(0, 64), world, 0);
@@ -157,7 +157,7 @@ final class FaultFlowTest {
         }
     }
 
-    /** Packet flood: many queue pairs whose reads have nowhere to land. */
+    /** Packet flood: many queue pairs whose reads have missing landings. */
     @Test
     void coldLandingsCauseNoTrafficOfTheirOwn() {
         int pairs = 128;
@@ -189,7 +189,7 @@ final class FaultFlowTest {
         }
     }
 
-    /** While the first answer waits for its page at the peer, nobody else gets the pages where the others will land. */
+    /** While the first answer waits for its page at the peer, the landings of the other answers keep their pages. */
     @Test
     void landingsAreKeptWhileThePeerWaitsForAPage() {
         int reads = 16;
@@ -210,7 +210,7 @@ final class FaultFlowTest {
             assertTrue(world.client.counted(Counter.PROBES) > 0);
             var side = world.client;
             long kept = Eviction.evict(side.hypervisor, side.store, side.memory, 0, reads * stride / PAGE);
-            assertEquals(3L * reads, kept, "pages that stay, whoever needs frames");
+            assertEquals(3L * reads, kept, "pages that stay though frames are needed");
             long tookNs = complete(world, reads);
             assertTrue(tookNs <= 5_000_000 + 5 * ROUND_TRIP_NS, () -> "took " + tookNs);
             long bytes = world.client.counted(Counter.SENT_BYTES) + world.server.counted(Counter.SENT_BYTES) - before;
@@ -340,7 +340,7 @@ final class FaultFlowTest {
         assertTrue(lost < 10.6, () -> lost + " % lost: " + disturbed + " of " + calm);
     }
 
-    /** Writes of 64 KiB, sixteen under way, done in so many periods, with a fault in each. */
+    /** Number of 64 KiB writes, sixteen under way, that are done in this number of periods with a fault in each. */
     private static long streamed(boolean faulting, long storeNs, long periodNs, int periods) {
         int length = 64 << 10;
         var slow = new SimulatedWire(5_000, 3_000_000_000L, 1024);
@@ -378,7 +378,7 @@ final class FaultFlowTest {
         }
     }
 
-    /** With no retry at all a fault is an error; with one it is none, since the peer's word comes in time. */
+    /** With no retry at all a fault is an error; with one it is none, since the invitation comes in time. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 6, 7})
     void retriesAtAReceiverThatFaults(int retries) {
@@ -402,7 +402,7 @@ final class FaultFlowTest {
         }
     }
 
-    /** Atomics on pages that go again and again, over a bad wire: each is executed once, in order. */
+    /** Atomics on pages that are evicted again and again, over a lossy wire: each is executed once, in order. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
     void atomicsAreExecutedOnceWhateverIsLost(long seed) {

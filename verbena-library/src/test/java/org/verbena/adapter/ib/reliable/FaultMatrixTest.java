@@ -80,7 +80,7 @@ final class FaultMatrixTest {
         }
     }
 
-    /** Whether there is such a packet only where a request is refused. */
+    /** Whether such a packet exists only if a request is refused. */
     private static boolean isOfFault(Victim victim) {
         return switch (victim) {
             case REFUSAL, INVITATION, EVERY_INVITATION, RETRY -> true;
@@ -88,7 +88,7 @@ final class FaultMatrixTest {
         };
     }
 
-    /** A matrix that never met what it is about would say nothing. */
+    /** The cells have met faults, refusals and packets to disturb: else the matrix would prove nothing. */
     private static void requireEveryVictim(Deed deed, Map<Victim, Integer> hits) {
         for (Victim victim : Victim.values()) {
             boolean refused = !deed.isAtClient() && deed != Deed.READ;
@@ -99,7 +99,7 @@ final class FaultMatrixTest {
         }
     }
 
-    /** A page that is lost fails the request and nothing else; one that is overwritten is none. */
+    /** A lost page fails its request and no other; a lost page that is overwritten whole fails none. */
     @ParameterizedTest
     @EnumSource
     void aLostPageIsAnErrorUnlessItIsOverwritten(Deed deed) {

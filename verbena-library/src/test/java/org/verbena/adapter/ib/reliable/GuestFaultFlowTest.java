@@ -111,7 +111,7 @@ final class GuestFaultFlowTest {
             ManagedMemory memory = guest.allocate(4 * PHYSICAL);
             int pages = (int) (memory.length() / PAGE);
             byte[] pattern = Exchange.pattern((int) memory.length(), 5);
-            memory.write(0, MemorySegment.ofArray(pattern)); // four times what the guest has, and the machine
+            memory.write(0, MemorySegment.ofArray(pattern)); // four times the memory of the guest, and of the machine
             world.pass(1_000_000_000); // the store has run ahead of the clock
             Region region = register(memory);
             List<QueuePair> pair = world.connect(HOW);
@@ -238,7 +238,7 @@ final class GuestFaultFlowTest {
         }
     }
 
-    /** Refused while it is out, whoever writes its tables; back under the same key, with the same bytes. */
+    /** Access to a swapped-out region is refused, whichever driver writes its tables; later the same key gives the same bytes. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void aGuestsRegionThatIsSwappedOutIsARemoteAccessError(boolean ownDriver) {
@@ -276,7 +276,7 @@ final class GuestFaultFlowTest {
         }
     }
 
-    /** The errands have a thread of their own: how soon it comes is its affair. */
+    /** Errands run on a thread of their own, at any time. */
     private void await(CompletableFuture<Void> swap) {
         while (!swap.isDone()) {
             world.pass(100_000);

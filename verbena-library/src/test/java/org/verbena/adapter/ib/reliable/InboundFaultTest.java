@@ -32,17 +32,17 @@ import org.verbena.wire.ib.Reth;
 import org.verbena.wire.ib.RnrTimer;
 import org.verbena.wire.ib.Syndrome;
 
-/** The peer's requests that find their pages gone: what is told, when they are executed, and that it is once. */
+/** The peer's requests whose pages are missing: the answer, the time of execution, and that each is executed once. */
 final class InboundFaultTest {
     private static final int PAGE = ColdMemory.PAGE;
     private static final long STORE_NS = 100_000;
-    /** What a peer of which nothing is known is told before the first fault was measured: 300 µs and 50 µs. */
+    /** The time told to an unknown peer before the first fault was measured: 300 µs and 50 µs. */
     private static final RnrTimer FIRST = RnrTimer.US_480;
 
     private final Exchange wire = new Exchange();
     private ColdMemory cold = new ColdMemory(wire, 16, STORE_NS);
 
-    /** From now on the store takes so long. */
+    /** From now on the store takes this time. */
     private void storeTakes(long ns) {
         cold.close();
         cold = new ColdMemory(wire, 16, ns);
@@ -156,7 +156,7 @@ final class InboundFaultTest {
         wire.peerSends(request).adapterSends(WirePacket.rnrNak(0, FIRST, 0));
         wire.complete();
         assertEquals(1, wire.counted(kind.counter()));
-        // Come again too early: told again, twice as long, and no second fault.
+        // The request comes too early: it is refused with twice the time, and causes no second fault.
         wire.advance(STORE_NS / 2).peerSends(request);
         wire.adapterSends(WirePacket.rnrNak(0, RnrTimer.US_960, 0));
         assertEquals(1, wire.counted(kind.counter()));
@@ -169,7 +169,7 @@ final class InboundFaultTest {
         assertEquals(kind != Kind.SEND_WITH_INVALIDATE, victim.isValid());
         assertEquals(0, wire.adapter.faultsOpen(), "the lease has ended");
         assertEquals(kind.takesReceive() ? 1 : 0, wire.completions().size());
-        // A repetition is answered from what is kept.
+        // A repetition is answered from the kept result.
         wire.peerSends(request).adapterSends(kind.answer(0));
         wire.complete();
         byte[] there = cold.bytesAt(PAGE + 8, 8);
@@ -183,7 +183,7 @@ final class InboundFaultTest {
         assertEquals(0, wire.counted(Counter.SENT_RNR_NAKS));
     }
 
-    /** The receives behind are on the way with the first: a burst of messages waits once. */
+    /** The pages of the next receives are brought in with the first: a burst of messages waits once. */
     @Test
     void theReceivesBehindAreFetchedAsWell() {
         int count = 12;
@@ -205,7 +205,7 @@ final class InboundFaultTest {
         assertEquals(1, wire.counted(Counter.SEND_PAGE_FAULTS));
     }
 
-    /** What nobody may write is not fetched for a message that has not come, and no matter of the one that has. */
+    /** The next receive has memory that may not be written: its pages are not brought in, and the first message is not affected. */
     @Test
     void aReceiveBehindThatIsNoGoodIsLeftAlone() {
         wire.post(
@@ -380,7 +380,7 @@ final class InboundFaultTest {
         wire.pass(10_000_000, 50_000).adapterIsSilent();
     }
 
-    /** An acknowledgement in that moment would say that the page is there. */
+    /** An acknowledgement at that moment would say that the page is present. */
     @Test
     void aRepetitionOfWhatWasBeforeGetsTheRefusalAgain() {
         cold.evict(1);
@@ -392,7 +392,7 @@ final class InboundFaultTest {
         wire.advance(STORE_NS).adapterSends(WirePacket.ack(0, 1));
     }
 
-    /** The answer to a read keeps the invitation from leaving until there is nobody to invite any more. */
+    /** The invitation waits behind the answer to a read until the request has come by itself. */
     @Test
     void anInvitationThatHasNotLeftIsForgottenWhenTheRequestCame() {
         cold.evict(1, 3);
@@ -420,7 +420,7 @@ final class InboundFaultTest {
         assertEquals(2, wire.arrived().size());
         wire.advance(STORE_NS).adapterIsSilent();
         wire.peerSends(Kind.WRITE.request(cold, 1, 0)).adapterSends(WirePacket.ack(1, 2));
-        // Now it shows that it comes when called.
+        // The peer shows that it comes at an invitation.
         int psn = 2;
         for (; psn < 2 + RnrPolicy.PROMPT_MIN; psn++) {
             cold.evict(1);
@@ -429,7 +429,7 @@ final class InboundFaultTest {
             wire.advance(STORE_NS).adapterSends(WirePacket.ack(psn - 1, psn));
             wire.peerSends(Kind.WRITE.request(cold, psn, 0)).adapterSends(WirePacket.ack(psn, psn + 1));
         }
-        // And is not called behind an atomic all the same.
+        // Behind an atomic it is not invited nevertheless.
         cold.evict(1);
         wire.peerSends(
                 WirePacket.fetchAdd(psn, cold.reth(0, 8).address(), cold.region.key(), 1),
@@ -440,7 +440,7 @@ final class InboundFaultTest {
         wire.peerSends(Kind.WRITE.request(cold, psn + 1, 0)).adapterSends(WirePacket.ack(psn + 1, psn + 2));
     }
 
-    /** What was under way when the refusal left says nothing, in whatever order and how often it comes. */
+    /** Packets that were under way when the refusal left get no answer, in any order and number. */
     @Test
     void behindARefusalItIsSilentInAnyOrder() {
         cold.evict(1);
@@ -481,7 +481,7 @@ final class InboundFaultTest {
             wire.peerSends(Kind.WRITE.request(cold, i, 0));
             WirePacket nak = wire.arrived().getFirst();
             if (i > RnrPolicy.PROMPT_MIN) {
-                // It resumes when called: twice the longest, and a round trip, which is none here.
+                // The peer comes at an invitation: twice the longest, and a round trip, which is none here.
                 long toldNs = toldNs(nak);
                 assertTrue(toldNs >= 1_400_000 && toldNs <= 2_560_000, "told " + toldNs);
             }
@@ -492,7 +492,7 @@ final class InboundFaultTest {
         assertEquals(20, wire.counted(Counter.SENT_FAULT_RNR_NAKS));
     }
 
-    /** Else only a timeout of the peer's would help. */
+    /** Without it the peer would have to wait for its timeout. */
     @Test
     void comeAgainWithoutTheOneAwaitedThePeerIsToldOfTheLoss() {
         cold.evict(1);
@@ -509,7 +509,7 @@ final class InboundFaultTest {
         wire.peerSends(request, behind).adapterSends(WirePacket.ack(0, 1), WirePacket.ack(1, 2));
     }
 
-    /** With nothing on its way behind the refused one, what comes after the time told is new. */
+    /** No packet was on its way behind the refused one: a packet that comes after the time told is new. */
     @Test
     void comeForTheFirstTimeBehindTheOneAwaitedItIsALossAsWell() {
         cold.evict(1);
@@ -522,7 +522,7 @@ final class InboundFaultTest {
         wire.peerSends(behind).adapterSends(WirePacket.nak(0, NakCode.PSN_SEQUENCE_ERROR, 0));
     }
 
-    /** Linux goes on sending until its thread for answers has run: the rest of what it had to send may follow for long. */
+    /** Linux goes on sending until its thread for answers has run: the rest of a burst may follow for long. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void howeverLongTheRestOfABurstComesNothingIsSaidOfIt(boolean fault) {
@@ -540,7 +540,7 @@ final class InboundFaultTest {
         }
         assertEquals(0, wire.counted(Counter.SENT_SEQUENCE_NAKS));
         assertTrue(wire.counted(Counter.OUT_OF_SEQUENCE_REQUESTS) > 20);
-        // Then it waits, and comes again, without the first: that is a loss.
+        // After a pause it sends again, without the first packet: that is a loss.
         wire.advance(toldNs + 10_000);
         wire.arrived();
         wire.peerSends(behind, behind.at(2)).adapterSends(WirePacket.nak(0, NakCode.PSN_SEQUENCE_ERROR, 0));

@@ -37,12 +37,12 @@ import org.verbena.verbs.WorkRequest;
 import org.verbena.wire.ib.RnrTimer;
 
 /**
- * Runs cells of the matrix of faults, each on pages and on a connection of its own. Behind what the cell is about another write is
- * posted at once, and a send when both are done: it must find the next receive.
+ * Runs cells of the matrix of faults, each with pages and a connection of its own. Behind the requests of the cell another write is
+ * posted at once, and a send when all are done: it must find the next receive.
  */
 final class MatrixCase implements AutoCloseable {
     private static final int PAGE = MatrixCell.PAGE;
-    /** Pages of a cell at either end: those of the message, and two at the end that are always there. */
+    /** Pages of a cell at either end: those of the message, and two at the end that are always present. */
     private static final int PAGES = 8;
 
     private static final int SIZE = PAGES * PAGE;
@@ -77,12 +77,12 @@ final class MatrixCase implements AutoCloseable {
                 new PagedWorld.Sizes(32 << 20, 64 << 20, STORE_NS), new SimulatedWire(5_000, 12_500_000_000L, 1024), 3);
     }
 
-    /** Packets of the last cell that something was done to. */
+    /** Packets of the last cell that were lost, doubled or overtaken. */
     int meddled() {
         return world.mischief().done();
     }
 
-    /** Something went wrong: what is left of it is nobody's fault. */
+    /** A cell failed: its remains are not checked. */
     void startAnew() {
         world = world();
         at = 0;
@@ -257,7 +257,7 @@ final class MatrixCase implements AutoCloseable {
         return cell.deed().takesReceive() ? 2 : 1;
     }
 
-    // --- the deed, and what becomes of memory by it
+    // --- the deed, and its effect on memory
 
     private int post(MatrixCell cell, QueuePair from) {
         int requests = cell.deed().isAtomic() ? postAtomics(cell, from) : postMessage(cell, from);
@@ -353,7 +353,7 @@ final class MatrixCase implements AutoCloseable {
                 cell.deed().isSend() ? Operation.RECEIVE : Operation.RECEIVE_WRITE_WITH_IMMEDIATE, first.operation());
     }
 
-    /** What is there, may be filled in or is on its way out causes no fault; what is not, one, and at most two refusals. */
+    /** A page that is present, zero or on its way out causes no fault; an absent page one, and at most two refusals. */
     private static void requireCounted(MatrixCell cell, long refusals, long faults, long waits) {
         boolean away = cell.state() == PagingProbe.Where.ABSENT || cell.state() == PagingProbe.Where.LOADING;
         boolean calm = cell.victim() == Mischief.Victim.NOBODY;
@@ -383,7 +383,7 @@ final class MatrixCase implements AutoCloseable {
         if (cell.deed().isSend() && !here) {
             assertEquals(Status.LOCAL_PROTECTION_ERROR, received.getFirst().status());
         }
-        // Nothing beyond what the deed is about was touched.
+        // No byte outside the deed's range was touched.
         assertArrayEquals(
                 Arrays.copyOfRange(Exchange.pattern(SIZE, (int) (at >> 12) * 5 + 2), BEHIND, BEHIND + LENGTH_BEHIND),
                 world.server.bytesAt(at + BEHIND, LENGTH_BEHIND));

@@ -5,13 +5,13 @@ import org.verbena.exchange.PagedWorld;
 import org.verbena.memory.hypervisor.PagingProbe;
 import org.verbena.wire.ib.Mtu;
 
-/** One cell of the matrix of faults: what is asked for, in which state the memory is, where, and what the network does. */
+/** One cell of the matrix of faults: the operation, the state of the memory, the place of the fault, and the fault of the network. */
 record MatrixCell(Deed deed, PagingProbe.Where state, Place place, Mtu mtu, Mischief.Victim victim, Mischief.Act act) {
     static final int PAGE = PagedWorld.PAGE;
     /** Requests of a deed that is one of 8 bytes. */
     static final int ATOMICS = 3;
 
-    /** What is asked for, and at which end pages are missing. */
+    /** The operation, and the end at which pages are missing. */
     enum Deed {
         SEND,
         SEND_WITH_IMMEDIATE,
@@ -46,7 +46,7 @@ record MatrixCell(Deed deed, PagingProbe.Where state, Place place, Mtu mtu, Misc
             return isSend() || this == WRITE_WITH_IMMEDIATE;
         }
 
-        /** The requester's own pages are missing: nothing of it is seen on the wire. */
+        /** The requester's own pages are missing: no packet shows it. */
         boolean isAtClient() {
             return this == READ_INTO_COLD
                     || this == FETCH_ADD_INTO_COLD
@@ -65,7 +65,7 @@ record MatrixCell(Deed deed, PagingProbe.Where state, Place place, Mtu mtu, Misc
         FIRST,
         MIDDLE,
         LAST,
-        /** A packet whose first bytes go to a page that is there. */
+        /** A packet whose first bytes go to a page that is present. */
         STRADDLING,
         /** All pages are missing. */
         ALL

@@ -27,7 +27,7 @@ import org.verbena.wire.ib.Opcode;
 import org.verbena.wire.ib.Reth;
 import org.verbena.wire.ib.RnrTimer;
 
-/** Data on its way out, and places for answers, whose pages are gone: the queue pair waits, and says nothing. */
+/** Data to send, and landings of answers, whose pages are missing: the queue pair waits, and sends nothing. */
 final class OutboundFaultTest {
     private static final int PAGE = ColdMemory.PAGE;
     private static final long STORE_NS = 100_000;
@@ -36,7 +36,7 @@ final class OutboundFaultTest {
             new Exchange(Exchange.USUAL.withRetries(2, Duration.ofMillis(20)).withReads(4, 16));
     private ColdMemory cold = new ColdMemory(wire, 64, STORE_NS);
 
-    /** From now on the store takes so long. */
+    /** From now on the store takes this time. */
     private void storeTakes(long ns) {
         cold.close();
         cold = new ColdMemory(wire, 64, ns);
@@ -199,7 +199,7 @@ final class OutboundFaultTest {
         wire.peerSends(WirePacket.readResponseOnly(0, 1, new byte[8]));
         assertEquals(1, wire.arrived().size());
         assertEquals(4, wire.adapter.landingsHeld());
-        // The second answer is lost: everything is asked for again, and held anew.
+        // The second answer is lost: both requests are sent again, and hold their landings anew.
         wire.peerSends(WirePacket.readResponseOnly(2, 3, new byte[8]));
         assertEquals(4, wire.arrived().size());
         assertEquals(4, wire.adapter.landingsHeld());
@@ -210,7 +210,7 @@ final class OutboundFaultTest {
         assertEquals(0, wire.adapter.landingsHeld());
     }
 
-    /** Only two are asked for again after so long a silence, but all may be answered yet. */
+    /** After this silence only two requests are sent again, but all may still be answered. */
     @Test
     void holdsLastThroughATimeout() {
         wire.post(read(1, 0, 8), read(2, 8, 8), read(3, 16, 8), read(4, 24, 8));

@@ -20,7 +20,7 @@ import org.verbena.verbs.WorkRequest;
 import org.verbena.wire.ib.NakCode;
 import org.verbena.wire.ib.RnrTimer;
 
-/** A requester whose peer is not ready: waits as long as it was told, counts, gives up. */
+/** A requester whose peer is not ready: it waits for the time told, counts tries, and gives up. */
 final class ReceiverNotReadyTest {
     private static final RnrTimer TIMER = RnrTimer.atLeast(1000);
     /** A timer may be late by the wheel's ticks, never early. */
@@ -197,7 +197,7 @@ final class ReceiverNotReadyTest {
         }
     }
 
-    /** An acknowledgement that the refusal overtook looks like the peer's word. */
+    /** An acknowledgement that the refusal overtook looks like an invitation. */
     @Test
     void staleAcknowledgementsDoNotUseUpTheTries() {
         try (Exchange wire = exchange(1)) {
@@ -211,7 +211,7 @@ final class ReceiverNotReadyTest {
         }
     }
 
-    /** Nor can a peer have it go on for ever. */
+    /** A peer that invites and refuses without end is given up. */
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 6})
     void aPeerThatAlwaysCallsAndRefusesIsGivenUp(int retries) {

@@ -332,7 +332,7 @@ final class RefusalTest {
                         .map(Completion::id)
                         .toList());
         assertEquals(1, wire.counted(Counter.SENT_ERROR_NAKS));
-        // From here on the queue pair is deaf.
+        // From here on the queue pair takes no packets.
         wire.peerSends(WirePacket.writeOnly(0, wire.reth(0, 1), new byte[1]).asking())
                 .adapterIsSilent();
     }

@@ -20,7 +20,7 @@ import org.verbena.verbs.Payload;
 import org.verbena.verbs.SendOptions;
 import org.verbena.verbs.WorkRequest;
 
-/** A requester whose peer says nothing, in virtual time. */
+/** A requester whose peer does not answer, in virtual time. */
 final class RetryTest {
     private static final long TIMEOUT_NS = 50_000_000;
     private static final long STEP_NS = 200_000;
@@ -78,7 +78,7 @@ final class RetryTest {
             wire.arrived();
             wire.pass(RoundTrip.PROBE_FIRST_NS + 2 * STEP_NS, STEP_NS);
             assertEquals(sent(0, 1), wire.arrived().getFirst());
-            // The peer had it all and says so once more.
+            // The peer has received both and acknowledges once more.
             wire.peerSends(WirePacket.ack(1, 2)).complete(1, 2);
         }
     }

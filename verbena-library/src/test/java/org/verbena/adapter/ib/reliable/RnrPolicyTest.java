@@ -133,7 +133,7 @@ final class RnrPolicyTest {
         showThatItWaits();
     }
 
-    /** Late, but long before its timer could have been over: it resumes, and was busy. */
+    /** The peer comes late, but long before its timer could be over: it comes at invitations, and was busy. */
     @Test
     void oneThatResumesAndIsBusyIsNotTakenForOneThatWaits() {
         showThatItResumes();
@@ -156,7 +156,7 @@ final class RnrPolicyTest {
         assertFalse(policy.isWorthCalling(nowNs + told.nanoseconds()));
     }
 
-    /** Before its time, but long after it was told: its own timer, which was over early. */
+    /** The peer comes before its time, but long after the invitation: its own timer was over early. */
     @Test
     void comingEarlyButNotWhenToldShowsThatItWaits() {
         var slow = new FaultTimes();
@@ -170,7 +170,7 @@ final class RnrPolicyTest {
         assertEquals(RnrPolicy.Way.WAITS, patient.way());
     }
 
-    /** Linux: deaf to the call, and its timer counts in ticks, so that it may be over early, now and then just when called. */
+    /** Linux ignores invitations, and its timer counts in ticks: it may be over early, by chance just after an invitation. */
     @Test
     void aPeerThatCountsInTicksIsNeverTakenForOneThatResumes() {
         long tickNs = 4_000_000;

@@ -30,7 +30,7 @@ import org.verbena.wire.ib.Mtu;
 import org.verbena.wire.ib.Opcode;
 import org.verbena.wire.ib.Reth;
 
-/** How a message becomes packets: opcode, headers and payload by operation and position, at every MTU. */
+/** A message becomes packets: opcode, headers and payload by operation and position, at every MTU. */
 final class SegmentationTest {
     private static final long TARGET = 0x1234_5678_9abc_def0L;
     private static final int KEY = Exchange.remote(0).key();

@@ -23,8 +23,8 @@ import org.verbena.wire.ib.Psn;
 import org.verbena.wire.ib.RnrTimer;
 
 /**
- * Somebody who is not the peer, or is and lies: knows numbers and keys, sends whole packets, and changes nothing by it.
- * A write and a read are under way while it tries.
+ * A sender that is not the peer, or a peer that sends wrong packets: it knows numbers and keys, sends whole packets, and has no
+ * effect. A write and a read are under way meanwhile.
  */
 final class StrangerTest {
     private static final int OTHER_PARTITION = 0x8001;
@@ -47,7 +47,7 @@ final class StrangerTest {
         wire.close();
     }
 
-    /** The peer's numbers and keys, all of which would be taken from the peer. */
+    /** Packets with the peer's numbers and keys, which would be accepted from the peer. */
     private List<WirePacket> temptations() {
         return List.of(
                 WirePacket.writeOnly(0, wire.reth(0, 4), new byte[4]).asking(),
@@ -70,7 +70,7 @@ final class StrangerTest {
         wire.sendBytes(from, to, packet.length(), s -> packet.write(s, 0, wire.queuePair.number(), pkey, psn), true);
     }
 
-    /** As if nobody had come: nothing changed, and what is under way ends well. */
+    /** The packets have no effect: memory is unchanged, and the requests under way complete with success. */
     private void nothingHappened() {
         wire.run().adapterIsSilent();
         wire.complete();
