@@ -38,6 +38,19 @@ final class LayersTest {
 
     /** The rooms of a layer from top to bottom; rooms on one line do not know each other. */
     private static final Map<String, List<List<String>>> ROOMS = Map.of(
+            "adapter",
+            List.of(
+                    List.of("adapter.ib.port"),
+                    List.of(
+                            "adapter.ib.reliable",
+                            "adapter.ib.unreliable",
+                            "adapter.ib.datagram",
+                            "adapter.ib.raw",
+                            "adapter.ib.management"),
+                    List.of("adapter.ib.message"),
+                    List.of("adapter.ib"),
+                    List.of("adapter.pair"),
+                    List.of("adapter")),
             "link",
             List.of(
                     List.of("link.udp"),
@@ -66,6 +79,33 @@ final class LayersTest {
             "memory.hypervisor.DriverThread",
             "memory.swapping.ErrandThread",
             "adapter.ThreadRunner");
+
+    /** The classes of the layers above {@code memory} that wait. */
+    private static final Set<String> WAITERS =
+            Set.of("adapter.ThreadRunner", "adapter.InlineRunner", "adapter.Sleep", "adapter.Sleeper");
+
+    private static final Set<String> WAIT_CALLS = Set.of(
+            "java.lang.Object.wait",
+            "java.lang.Thread.sleep",
+            "java.lang.Thread.join",
+            "java.util.concurrent.locks.LockSupport.park",
+            "java.util.concurrent.locks.LockSupport.parkNanos",
+            "java.util.concurrent.locks.LockSupport.parkUntil",
+            "java.util.concurrent.locks.Condition.await",
+            "java.util.concurrent.locks.Condition.awaitNanos",
+            "java.util.concurrent.CountDownLatch.await",
+            "java.util.concurrent.Semaphore.acquire",
+            "java.util.concurrent.LinkedBlockingQueue.take",
+            "java.util.concurrent.BlockingQueue.take",
+            "java.util.concurrent.Future.get",
+            "java.util.concurrent.CompletableFuture.get",
+            "org.verbena.link.Link.await");
+
+    /** The code that knows packets of InfiniBand, beside its own rooms: options of consumers, the connection manager, captures. */
+    private static final List<String> KNOW_INFINIBAND = List.of("adapter.ib", "verbs", "connect", "wire", "link.wrap");
+
+    /** The code that knows the headers and check sums of a packet, or its sequence numbers. */
+    private static final Set<String> PACKET_PARTS = Set.of("wire.ib.Icrc", "wire.ib.Opcode", "wire.ib.Syndrome");
 
     private static final Set<String> CLOCK_CALLS = Set.of(
             "java.lang.System.nanoTime",
@@ -160,6 +200,28 @@ final class LayersTest {
     }
 
     @Test
+    void theEngineIsNeutral() {
+        DescribedPredicate<JavaClass> infiniBand = areAnyOf(List.of("adapter.ib", "wire.ib", "wire.mad"));
+        DescribedPredicate<JavaClass> packetParts = describe(
+                "parts of a packet " + PACKET_PARTS,
+                type -> PACKET_PARTS.stream().map(ROOT::concat).anyMatch(type.getName()::equals));
+        DescribedPredicate<JavaClass> consumers = areAnyOf(List.of("verbs", "connect"));
+        assertAll(
+                () -> check(noClasses()
+                        .that(not(areAnyOf(KNOW_INFINIBAND)))
+                        .should()
+                        .dependOnClassesThat(infiniBand)),
+                () -> check(noClasses().that(consumers).should().dependOnClassesThat(packetParts)));
+    }
+
+    @Test
+    void onlyLinksAndRunnersWait() {
+        DescribedPredicate<JavaClass> others = areAnyOf(List.of("connect", "verbs", "adapter", "queue"))
+                .and(describe("no runner", type -> !isNamed(type, WAITERS)));
+        check(noClasses().that(others).should().accessTargetWhere(callsOneOf(WAIT_CALLS)));
+    }
+
+    @Test
     void memoryKnowsNoWireAndNoLink() {
         check(noClasses().that(are("memory")).should().dependOnClassesThat(areAnyOf(List.of("wire", "link"))));
     }
@@ -244,13 +306,16 @@ final class LayersTest {
     }
 
     private static DescribedPredicate<JavaClass> anOpener() {
-        return describe(
-                "openers " + OPENERS,
-                type -> OPENERS.stream()
-                        .map(ROOT::concat)
-                        .anyMatch(name -> type.getName().equals(name)
-                                || type.getName().startsWith(name + "$")
-                                || type.getName().startsWith(name + ".")));
+        return describe("openers " + OPENERS, type -> isNamed(type, OPENERS));
+    }
+
+    /** Whether the class, the class around it or its package has one of these names. */
+    private static boolean isNamed(JavaClass type, Set<String> names) {
+        return names.stream()
+                .map(ROOT::concat)
+                .anyMatch(name -> type.getName().equals(name)
+                        || type.getName().startsWith(name + "$")
+                        || type.getName().startsWith(name + "."));
     }
 
     /** Interfaces such as WritableByteChannel are fine anywhere: whoever opened the thing behind them passed it in. */

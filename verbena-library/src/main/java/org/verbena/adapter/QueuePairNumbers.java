@@ -2,10 +2,12 @@ package org.verbena.adapter;
 
 import java.util.BitSet;
 import org.verbena.pool.IndexPool;
-import org.verbena.wire.ib.Bth;
 
 /** Gives out queue pair numbers and takes them back. A number is an index and a generation. Any thread. */
 public final class QueuePairNumbers {
+    /** The largest number of 24 bits. No queue pair has it: InfiniBand addresses multicast groups by it. */
+    private static final int NO_QUEUE_PAIR = 0xff_ffff;
+
     private static final int GENERATION_MASK = (1 << (24 - Limits.QUEUE_PAIR_INDEX_BITS)) - 1;
 
     private final IndexPool indexes = IndexPool.inOrder(Limits.QUEUE_PAIRS_RESERVED, Limits.QUEUE_PAIRS_MAX);
@@ -24,8 +26,8 @@ public final class QueuePairNumbers {
         }
         taken.set(index);
         int number = (indexes.generation(index) & GENERATION_MASK) << Limits.QUEUE_PAIR_INDEX_BITS | index;
-        // The highest number addresses multicast groups; generation 0 follows.
-        return number == Bth.QUEUE_PAIR_MASK ? index : number;
+        // Generation 0 follows on the highest one.
+        return number == NO_QUEUE_PAIR ? index : number;
     }
 
     /** Takes a number back. Without effect if {@link #take} did not give it out: a replay chooses its numbers itself. */

@@ -22,15 +22,10 @@ import org.verbena.time.Clock;
 import org.verbena.time.Durations;
 import org.verbena.time.Seed;
 import org.verbena.wire.ib.Gid;
-import org.verbena.wire.ib.Icrc;
 import org.verbena.wire.ib.Mtu;
-import org.verbena.wire.ib.Opcode;
 
 /** The engine of an adapter in this process, with what control commands need beside it: runner, port and events. */
 final class LocalAdapter {
-    /** Headers and CRC that stand around a full payload at most. */
-    private static final int OVERHEAD = Opcode.RC_RDMA_WRITE_ONLY_WITH_IMMEDIATE.headerLength() + Icrc.LENGTH;
-
     private final Link link;
     private final EngineParts parts;
     private final InfiniBandPort infiniBand;
@@ -71,7 +66,7 @@ final class LocalAdapter {
         this.port = new Port(
                 endpoints.stream().map(local -> Gid.of(local.address())).toList(),
                 options.partitions(),
-                mtuMax(link),
+                infiniBand.mtuMax(),
                 endpoints);
         this.runner = switch (options.run()) {
             case THREAD -> new ThreadRunner(engine, clock, options.idle(), options.name());
@@ -79,15 +74,6 @@ final class LocalAdapter {
             case MANUAL -> new ManualRunner();
         };
         this.management = new ManagementPort(infiniBand, parts, runner, clock, chance);
-    }
-
-    private static Mtu mtuMax(Link link) {
-        Mtu mtu = Mtu.atMost(link.packetMax() - OVERHEAD);
-        if (mtu == null) {
-            throw new IllegalStateException(
-                    "the link carries packets of " + link.packetMax() + " bytes, too few for any MTU");
-        }
-        return mtu;
     }
 
     Engine engine() {

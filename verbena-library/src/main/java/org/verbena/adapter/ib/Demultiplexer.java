@@ -7,16 +7,14 @@ import org.verbena.link.Packet;
 import org.verbena.trace.Counter;
 import org.verbena.trace.Counters;
 import org.verbena.wire.ib.Bth;
-import org.verbena.wire.ib.Icrc;
 import org.verbena.wire.ib.Opcode;
 import org.verbena.wire.ib.TransportService;
 
 /**
- * Which queue pair a packet is for, and whether it may have it. The checks stand in the order of cost, the invariant CRC
- * last unless several queue pairs get the packet; nothing has an effect but a counter until all are passed.
+ * Finds the queue pair that a packet is for, and checks whether the packet may reach it. The checks stand in the order of cost, the
+ * check sum last unless several queue pairs get the packet; nothing has an effect but a counter until all are passed.
  */
 public final class Demultiplexer {
-    private static final int SHORTEST = Bth.LENGTH + Icrc.LENGTH;
     /** Both ECN bits of a traffic class. */
     private static final int CONGESTION_EXPERIENCED = 3;
 
@@ -25,8 +23,7 @@ public final class Demultiplexer {
     private final Groups groups;
     private final EtherTypes etherTypes;
     private final Counters counters;
-    private final Icrc icrc = new Icrc();
-    private final PeerIdentifications peers = new PeerIdentifications();
+    private final Seal seal;
     private @Nullable PacketReceiver receiving;
 
     /** {@code queuePairs} are all that the engine has, {@code receivers} those that use this port. */
@@ -35,7 +32,9 @@ public final class Demultiplexer {
             QueuePairTable queuePairs,
             Groups groups,
             EtherTypes etherTypes,
+            Seal seal,
             Counters counters) {
+        this.seal = seal;
         this.receivers = receivers;
         this.queuePairs = queuePairs;
         this.groups = groups;
@@ -82,7 +81,7 @@ public final class Demultiplexer {
     private void receiveForOne(long nowNs, Packet packet, Opcode opcode, int number) {
         PacketReceiver receiver = receivers.find(number);
         Counter refusal = receiver == null ? unattached(number) : judge(packet, opcode, receiver);
-        if (refusal == null && !intact(nowNs, packet)) {
+        if (refusal == null && !seal.isIntact(nowNs, packet)) {
             refusal = Counter.DROPPED_BAD_ICRC;
         }
         if (refusal != null) {
@@ -109,7 +108,7 @@ public final class Demultiplexer {
             counters.add(Counter.DROPPED_WRONG_SERVICE);
             return;
         }
-        if (!intact(nowNs, packet)) {
+        if (!seal.isIntact(nowNs, packet)) {
             counters.add(Counter.DROPPED_BAD_ICRC);
             return;
         }
@@ -142,7 +141,7 @@ public final class Demultiplexer {
 
     /** The opcode of a packet of our version, long enough for its headers and padding; null, and counted, for any other. */
     private @Nullable Opcode opcodeOf(Packet packet) {
-        if (packet.length() < SHORTEST) {
+        if (packet.length() < Bth.LENGTH + seal.length()) {
             counters.add(Counter.DROPPED_TOO_SHORT);
             return null;
         }
@@ -152,7 +151,7 @@ public final class Demultiplexer {
             counters.add(Counter.DROPPED_UNKNOWN_OPCODE);
             return null;
         }
-        int needed = opcode.headerLength() + Bth.padCount(segment, packet.offset()) + Icrc.LENGTH;
+        int needed = opcode.headerLength() + Bth.padCount(segment, packet.offset()) + seal.length();
         if (packet.length() < needed) {
             counters.add(Counter.DROPPED_TOO_SHORT);
             return null;
@@ -185,30 +184,5 @@ public final class Demultiplexer {
     private static boolean takes(TransportService service, Opcode opcode) {
         return opcode.service() == service
                 || (opcode == Opcode.CNP && (service == TransportService.RC || service == TransportService.UC));
-    }
-
-    /**
-     * Whether the invariant CRC is right. It covers the IPv4 identification, which a UDP socket does not show: where the
-     * best guess fails, the CRC's linearity gives the identification the sender must have used; none, or one that its
-     * sender would hardly have, means a damaged packet.
-     */
-    private boolean intact(long nowNs, Packet packet) {
-        int found = Icrc.read(packet.segment(), (long) packet.offset() + packet.length() - Icrc.LENGTH);
-        boolean guessed = found == Transmitter.compute(icrc, packet, packet.identification());
-        if (packet.ipv6() || packet.identificationCertain()) {
-            return guessed;
-        }
-        Identifications history = peers.of((int) packet.sourceLow());
-        if (guessed) {
-            history.onGuessed();
-            return true;
-        }
-        int length = packet.length() - Icrc.LENGTH;
-        int identification = icrc.recoverIdentification(found, Transmitter.compute(icrc, packet, 0), length);
-        if (identification < 0) {
-            history.onDamaged();
-            return false;
-        }
-        return history.accept(identification, nowNs);
     }
 }

@@ -10,21 +10,21 @@ import org.verbena.link.Path;
 import org.verbena.trace.Counter;
 import org.verbena.trace.Counters;
 import org.verbena.wire.ib.Bth;
-import org.verbena.wire.ib.Icrc;
 import org.verbena.wire.ib.Opcode;
 import org.verbena.wire.ib.TransportService;
 
-/** From headers and payload to a packet on the link: writes the BTH, pads, seals with the invariant CRC. */
+/** From headers and payload to a packet on the link: writes the BTH, pads, has it sealed. */
 public final class Transmitter {
     private final Link link;
     private final Counters counters;
     private final Effort effort;
-    private final Icrc icrc = new Icrc();
+    private final Seal seal;
     /** The packet that is begun and neither ended nor abandoned. */
     private @Nullable Packet begun;
 
-    public Transmitter(Link link, Counters counters, Effort effort) {
+    public Transmitter(Link link, Seal seal, Counters counters, Effort effort) {
         this.link = link;
+        this.seal = seal;
         this.counters = counters;
         this.effort = effort;
     }
@@ -48,7 +48,7 @@ public final class Transmitter {
     public @Nullable Packet begin(
             Path path, Opcode opcode, int payload, boolean solicited, int pkey, int queuePair, int psn) {
         int pad = -payload & 3;
-        int length = opcode.headerLength() + payload + pad + Icrc.LENGTH;
+        int length = opcode.headerLength() + payload + pad + seal.length();
         // A datagram queue pair has many destinations: a datagram without room must not keep the next ones waiting.
         Packet packet =
                 opcode.service() == TransportService.UD ? link.claimOrDrop(path, length) : link.claim(path, length);
@@ -73,7 +73,8 @@ public final class Transmitter {
     /** Pads and seals the packet, unless it is a raw one, and gives it to the link. */
     public void end(Packet packet) {
         if (!packet.raw()) {
-            seal(packet);
+            pad(packet);
+            seal.write(packet);
         }
         begun = null;
         link.commit(packet);
@@ -82,14 +83,12 @@ public final class Transmitter {
         counters.add(Counter.SENT_BYTES, packet.length());
     }
 
-    private void seal(Packet packet) {
+    private void pad(Packet packet) {
         MemorySegment segment = packet.segment();
-        int sealed = packet.length() - Icrc.LENGTH;
-        long icrcAt = (long) packet.offset() + sealed;
+        long end = (long) packet.offset() + packet.length() - seal.length();
         for (int pad = Bth.padCount(segment, packet.offset()); pad > 0; pad--) {
-            segment.set(ValueLayout.JAVA_BYTE, icrcAt - pad, (byte) 0);
+            segment.set(ValueLayout.JAVA_BYTE, end - pad, (byte) 0);
         }
-        Icrc.write(segment, icrcAt, compute(icrc, packet, packet.identification()));
     }
 
     /** Gives the packet up. */
@@ -109,20 +108,5 @@ public final class Transmitter {
         if (packet != null) {
             abandon(packet);
         }
-    }
-
-    /** The invariant CRC a packet must have if it carries this IPv4 identification. */
-    static int compute(Icrc icrc, Packet packet, int identification) {
-        return icrc.compute(
-                packet.bytes(),
-                packet.offset(),
-                packet.length() - Icrc.LENGTH,
-                packet.sourceHigh(),
-                packet.sourceLow(),
-                packet.targetHigh(),
-                packet.targetLow(),
-                packet.sourcePort(),
-                packet.targetPort(),
-                identification);
     }
 }

@@ -1,6 +1,6 @@
 /**
  * The unreliable datagram: messages of one packet to any queue pair there is an address handle for, and to groups. {@link
- * org.verbena.adapter.ib.datagram.DatagramQueuePair} is the queue pair; start there. The engine's thread calls everything.
+ * org.verbena.adapter.ib.datagram.DatagramTransport} is the transport; start there. The engine's thread calls everything.
  */
 @NullMarked
 package org.verbena.adapter.ib.datagram;

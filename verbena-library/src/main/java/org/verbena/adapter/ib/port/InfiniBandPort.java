@@ -9,6 +9,7 @@ import org.verbena.adapter.ib.Groups;
 import org.verbena.adapter.ib.PacketReceiver;
 import org.verbena.adapter.ib.PacketReceivers;
 import org.verbena.adapter.ib.Peer;
+import org.verbena.adapter.ib.Seal;
 import org.verbena.adapter.ib.Transmitter;
 import org.verbena.adapter.ib.datagram.DatagramParameters;
 import org.verbena.adapter.ib.datagram.DatagramTransport;
@@ -30,10 +31,13 @@ import org.verbena.link.Link;
 import org.verbena.link.Packet;
 import org.verbena.link.PacketHandler;
 import org.verbena.memory.ProtectionDomain;
+import org.verbena.wire.ib.Mtu;
+import org.verbena.wire.ib.Opcode;
 
 /** Carries queue pairs by InfiniBand packets on one link. The engine's thread calls everything. */
 public final class InfiniBandPort implements PairCarrier {
     private final Link link;
+    private final Mtu mtuMax;
     private final EngineParts parts;
     private final TurnTime time;
     private final Transmitter transmitter;
@@ -45,14 +49,36 @@ public final class InfiniBandPort implements PairCarrier {
     // Made once: a method reference at the call would be an object a turn.
     private final PacketHandler onPacket = this::onPacket;
 
-    /** A port on this link. It makes transports of these parts. */
+    /**
+     * A port on this link. It makes transports of these parts.
+     *
+     * @throws IllegalStateException if the packets of the link are too short for any MTU
+     */
     public InfiniBandPort(Link link, EngineParts parts) {
         this.link = link;
         this.parts = parts;
         this.time = parts.time();
-        this.transmitter = new Transmitter(link, parts.counters(), parts.effort());
+        Seal seal = Seal.of(link.framing());
+        this.mtuMax = mtuMax(link, seal);
+        this.transmitter = new Transmitter(link, seal, parts.counters(), parts.effort());
         this.groups = new Groups(link);
-        this.demultiplexer = new Demultiplexer(receivers, parts.queuePairs(), groups, etherTypes, parts.counters());
+        this.demultiplexer =
+                new Demultiplexer(receivers, parts.queuePairs(), groups, etherTypes, seal, parts.counters());
+    }
+
+    private static Mtu mtuMax(Link link, Seal seal) {
+        int longestHeader = Opcode.RC_RDMA_WRITE_ONLY_WITH_IMMEDIATE.headerLength();
+        Mtu mtu = Mtu.atMost(link.packetMax() - longestHeader - seal.length());
+        if (mtu == null) {
+            throw new IllegalStateException(
+                    "the link carries packets of " + link.packetMax() + " bytes, too few for any MTU");
+        }
+        return mtu;
+    }
+
+    /** The largest MTU whose packets the link carries. */
+    public Mtu mtuMax() {
+        return mtuMax;
     }
 
     // --- what the engine asks for

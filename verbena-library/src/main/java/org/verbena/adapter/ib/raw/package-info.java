@@ -1,6 +1,6 @@
 /**
  * Raw datagrams: packets of other protocols by their EtherType, over links that carry such (the in-process one). {@link
- * org.verbena.adapter.ib.raw.RawQueuePair} is all there is. The engine's thread calls everything.
+ * org.verbena.adapter.ib.raw.RawTransport} is the transport; start there. The engine's thread calls everything.
  */
 @NullMarked
 package org.verbena.adapter.ib.raw;

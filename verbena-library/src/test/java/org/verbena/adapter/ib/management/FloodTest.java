@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 import org.verbena.adapter.EngineParts;
 import org.verbena.adapter.Limits;
+import org.verbena.adapter.ib.Seal;
 import org.verbena.adapter.ib.Transmitter;
 import org.verbena.link.Link;
 import org.verbena.link.Packet;
@@ -29,8 +30,8 @@ final class FloodTest {
     private final Link link = new InProcessNetwork().open();
     private final EngineParts parts =
             EngineParts.make(new ProtectionTable(16, new Seed(1)), (_, _) -> {}, 0, link::wakeup);
-    private final ManagementQueue queue =
-            new ManagementQueue(link, new Transmitter(link, parts.counters(), parts.effort()), parts);
+    private final ManagementQueue queue = new ManagementQueue(
+            link, new Transmitter(link, Seal.of(link.framing()), parts.counters(), parts.effort()), parts);
     private final ByteBuffer bytes = ByteBuffer.allocateDirect(HEADERS + Mad.LENGTH + 4);
     private final Packet packet = new Packet().in(MemorySegment.ofBuffer(bytes), bytes);
 
@@ -38,7 +39,9 @@ final class FloodTest {
         MemorySegment segment = MemorySegment.ofBuffer(bytes);
         new Deth(Mad.QKEY, Mad.QUEUE_PAIR).write(segment, Bth.LENGTH);
         new Dreq(1, 2, 3, PrivateData.NONE).writeMad(segment, HEADERS, 1);
-        packet.at(0, bytes.capacity(), 0).from(0, 0xffff_0a00_0000L + source, 0xc000);
+        packet.at(0, bytes.capacity(), 0)
+                .from(0, 0xffff_0a00_0000L + source, 0xc000)
+                .to(link.local().high(), link.local().low(), link.local().port());
         queue.receive(nowNs, packet, Opcode.UD_SEND_ONLY);
     }
 
