@@ -115,6 +115,7 @@ public enum Counter implements CounterName {
             Unit.EVENTS,
             "Probes between an RNR wait and the next progress, expected only when packets are lost");
 
+    @SuppressWarnings("ImmutableEnumChecker") // a record of immutable parts
     private final Text text;
 
     Counter(String label, Unit unit, String help) {

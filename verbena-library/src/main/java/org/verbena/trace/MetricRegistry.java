@@ -22,7 +22,7 @@ public final class MetricRegistry {
     public MetricRegistry() {}
 
     /** Made when it is first asked for. */
-    private static final class Process {
+    private static final class OfProcess {
         static final MetricRegistry REGISTRY = new MetricRegistry();
 
         static {
@@ -34,7 +34,7 @@ public final class MetricRegistry {
 
     /** The registry of the whole process. A flight recording that runs when it is first used records it. */
     public static MetricRegistry process() {
-        return Process.REGISTRY;
+        return OfProcess.REGISTRY;
     }
 
     /**
@@ -55,7 +55,8 @@ public final class MetricRegistry {
 
     private boolean keep(MetricScope scope) {
         WeakReference<MetricScope> kept = new WeakReference<>(scope);
-        return scopes.compute(scope.key(), (_, other) -> other == null || other.refersTo(null) ? kept : other) == kept;
+        return scopes.compute(scope.key(), (_, other) -> other == null || other.refersTo(null) ? kept : other)
+                .refersTo(scope);
     }
 
     void forget(MetricScope scope) {

@@ -23,6 +23,7 @@ public enum PagingCounter implements CounterName {
     REGIONS_OUT("regions_out", Unit.REGIONS, "Regions swapped out as a whole"),
     REGIONS_IN("regions_in", Unit.REGIONS, "Regions brought back as a whole");
 
+    @SuppressWarnings("ImmutableEnumChecker") // a record of immutable parts
     private final Text text;
 
     PagingCounter(String label, Unit unit, String help) {
