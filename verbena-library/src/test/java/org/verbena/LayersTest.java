@@ -318,7 +318,7 @@ final class LayersTest {
                         || type.getName().startsWith(name + "."));
     }
 
-    /** Interfaces such as WritableByteChannel are fine anywhere: whoever opened the thing behind them passed it in. */
+    /** Interfaces such as WritableByteChannel are fine anywhere: the caller that opened the file or socket passes them in. */
     private static boolean isDoor(JavaClass type) {
         return switch (type.getPackageName()) {
             case "java.nio.file" -> type.getSimpleName().equals("Files");

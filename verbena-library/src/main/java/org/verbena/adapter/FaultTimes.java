@@ -58,7 +58,7 @@ public final class FaultTimes {
             Arrays.sort(sorted, 0, known);
             isSorted = true;
         }
-        // The smallest that at least so many tenths do not exceed.
+        // The smallest value that at least this share, in tenths, does not exceed.
         return sorted[(known * tenths + 9) / 10 - 1];
     }
 }

@@ -50,7 +50,7 @@ public final class Faults {
         open(-1);
     }
 
-    /** So many more holds, or fewer. */
+    /** Adds to the number of holds; a negative number subtracts. */
     public void onHeld(int more) {
         hold(more);
     }

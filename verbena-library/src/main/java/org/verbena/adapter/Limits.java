@@ -1,6 +1,5 @@
 package org.verbena.adapter;
 
-import org.verbena.adapter.ib.Transmitter;
 import org.verbena.memory.hypervisor.HypervisorOptions;
 import org.verbena.time.Durations;
 
@@ -27,7 +26,7 @@ public final class Limits {
     /** Packets taken from the link in one turn; the rest waits for the next. */
     public static final int RECEIVE_PER_TURN = 256;
     /**
-     * Effort ({@link Transmitter#effort}) of one queue pair before the next one's turn: 32 packets of 4 KiB, or 128 small
+     * {@linkplain Effort} of one queue pair before the next one's turn: 32 packets of 4 KiB, or 128 small
      * ones, as many as one call hands over.
      */
     public static final int TRANSMIT_PER_QUEUE_PAIR = 128;
@@ -36,13 +35,13 @@ public final class Limits {
     /** Queue pairs that waited for a page, served in one turn; the rest waits for the next. */
     public static final int RESUMED_PER_TURN = 4;
     /**
-     * What must be done for others before the next of them is served, in effort; a turn without any counts as 1. Only while
-     * somebody sends who has no faults.
+     * Effort spent on other queue pairs before the next of them is served; a turn without effort counts as 1. Applies only while
+     * a queue pair without faults sends.
      */
     public static final int RESUMED_PRICE = 8;
-    /** Who has sent in so many turns since its last page fault is taken for one that has none. */
+    /** Number of turns with sends since the last page fault after which a queue pair counts as one without faults. */
     public static final int CALM_SENDS = 8;
-    /** After so many turns without one of these, nobody is kept waiting by those that go on after a page fault. */
+    /** Number of turns without such a queue pair after which resumed ones are served without a price. */
     public static final int QUIET_TURNS = 1024;
     /** Bytes of one read request on the wire; a longer read work request is cut. */
     public static final int READ_REQUEST_BYTES = 1 << 16;

@@ -17,7 +17,7 @@ public final class IndexPool {
     public static final int NONE = -1;
     /** Number of indexes that are added at a time. */
     public static final int BATCH = 1024;
-    /** While the pool can grow, an index that is given back waits for at least so many others. */
+    /** While the pool can grow, an index that is given back waits until at least this number of others have been given out. */
     public static final int REST = 256;
 
     private final int limit;

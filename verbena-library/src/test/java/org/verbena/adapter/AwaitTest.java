@@ -31,7 +31,7 @@ import org.verbena.time.Seed;
 import org.verbena.verbs.Adapter;
 import org.verbena.verbs.AdapterOptions;
 
-/** Who waits for something of the engine's wakes when it is there, not when the time is over. */
+/** A thread that waits for an event of the engine wakes when the event comes, not when the time is over. */
 @Timeout(60)
 final class AwaitTest {
     /** A wake-up that was missed would be slept through for an hour. */

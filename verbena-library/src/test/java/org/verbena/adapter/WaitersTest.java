@@ -49,7 +49,7 @@ final class WaitersTest {
             while (one.getState() != Thread.State.TIMED_WAITING || other.getState() != Thread.State.TIMED_WAITING) {
                 Thread.onSpinWait();
             }
-            // Whoever drives goes; what the other waits for is the engine's to bring about.
+            // The thread that drives returns; the other thread then drives the engine itself.
             first.complete(1);
             one.join();
             ManagementPort port = adapter.management();

@@ -35,7 +35,7 @@ final class Identifications {
 
     private final int[] last = new int[TRACKS];
     private final long[] lastNs = new long[TRACKS];
-    /** Tracks in use, the first so many. */
+    /** Number of tracks in use. */
     private int tracks;
     /** The track moved last. */
     private int newest;

@@ -47,8 +47,8 @@ public final class ReceiveQueue {
     }
 
     /**
-     * Adds to a fault bytes of the message that goes into the receive in hand, of which so many remain; and what the messages
-     * behind it will need if they are as long as this one so far, which would meet faults of their own.
+     * Adds to a fault the bytes of the message that goes into the current receive; {@code remaining} bytes are still to come. Adds
+     * the bytes that later messages need, too, if they are as long as this one so far; they would meet faults of their own.
      */
     public Verdict demand(Fault fault, Accessor who, long placed, long length, long remaining) {
         Verdict verdict = hand.segments().demand(fault, who, placed, length, remaining, Fault.Intent.WRITE);

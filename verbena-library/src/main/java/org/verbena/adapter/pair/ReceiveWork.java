@@ -9,7 +9,7 @@ public final class ReceiveWork {
     private long id;
     private int counted;
 
-    /** For receives with so many bytes of segments. */
+    /** For receives with this number of bytes of segments. */
     public ReceiveWork(int bytes) {
         segments = SegmentList.within(bytes);
     }

@@ -22,7 +22,7 @@ public final class SegmentList {
     private int cursor;
     private long cursorStart;
 
-    /** For lists that have room in so many bytes of a slot, at most {@link Limits#SEGMENTS_MAX} segments long. */
+    /** For lists that fit in this number of bytes of a slot, at most {@link Limits#SEGMENTS_MAX} segments long. */
     public static SegmentList within(int bytes) {
         return new SegmentList(Math.min(Limits.SEGMENTS_MAX, bytes / LocalSegments.LENGTH));
     }

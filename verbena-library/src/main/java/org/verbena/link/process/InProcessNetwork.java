@@ -39,7 +39,7 @@ public final class InProcessNetwork {
     }
 
     /**
-     * A network whose links each hold so many bytes that were sent and not yet received.
+     * A network whose links each hold a given number of bytes that were sent and not yet received.
      *
      * @param ringBytes a power of two, from 16 KiB to 1 GiB
      */

@@ -17,7 +17,7 @@ final class InProcessPath implements Path {
     private final Endpoint source;
     private final Flow flow;
     private final Packet packet = new Packet();
-    /** Who is there, if the remote endpoint is a group. */
+    /** The members, if the remote endpoint is a group. */
     private final @Nullable InProcessMembers members;
 
     private @Nullable InProcessLink target;
@@ -129,7 +129,7 @@ final class InProcessPath implements Path {
         }
     }
 
-    /** Rouses whoever sleeps at the other end. */
+    /** Wakes the receiver if it sleeps. */
     void rouse() {
         touched = false;
         InProcessLink there = target;

@@ -70,7 +70,7 @@ final class PacketRing {
         }
     }
 
-    /** A ring of so many bytes and slots, both powers of two. */
+    /** A ring of given numbers of bytes and slots, both powers of two. */
     PacketRing(int capacity, int slots) {
         assert Integer.bitCount(capacity) == 1 && Integer.bitCount(slots) == 1 : capacity + " " + slots;
         this.bytes =
@@ -188,7 +188,7 @@ final class PacketRing {
         WORDS.setRelease(cursors, HEAD, cursor(headSequence, headPosition));
     }
 
-    /** Where a packet of so many units starts that is claimed at this position: not across the end. */
+    /** The start of a packet of this number of units that is claimed at this position: not across the end. */
     private int start(int position, int needed) {
         int offset = position & (units - 1);
         return offset + needed <= units ? position : position + (units - offset);

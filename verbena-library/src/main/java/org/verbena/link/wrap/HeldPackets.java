@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.verbena.link.Packet;
 import org.verbena.link.Path;
 
-/** Copies of a few packets, each to be let go after so many others; first held, first let go among those that are due. */
+/** Copies of a few packets, each released after a number of other packets; of those that are due, the first held is released first. */
 final class HeldPackets {
     private static final int HELD_MAX = 16;
 

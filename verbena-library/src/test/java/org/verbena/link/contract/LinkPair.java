@@ -45,7 +45,7 @@ public record LinkPair(Link left, Link right, Quiet quiet) implements AutoClosea
         return packet.segment().asSlice(packet.offset(), packet.length()).toArray(ValueLayout.JAVA_BYTE);
     }
 
-    /** Receives so many packets, or fewer if no more come. */
+    /** Receives this number of packets, or fewer if no more come. */
     public List<byte[]> receive(Link link, int count) {
         List<byte[]> received = new ArrayList<>();
         for (int quietRounds = 0; received.size() < count && quietRounds < ROUNDS_MAX; ) {
@@ -97,7 +97,7 @@ public record LinkPair(Link left, Link right, Quiet quiet) implements AutoClosea
         return List.of(Endpoint.of("10.7.7." + number, 4791), Endpoint.of("fd00::" + number, 4791));
     }
 
-    /** A packet that can be told from others: so many bytes, made from a number. */
+    /** A packet that differs from others: a number of bytes, made from a seed. */
     public static byte[] numbered(int number, int length) {
         byte[] bytes = new byte[length];
         for (int i = 0; i < length; i++) {

@@ -65,11 +65,11 @@ final class CapturedLinkTest extends LinkContractTest {
 
     @Override
     protected boolean allocates() {
-        // Header records; whoever captures looks for something else than speed.
+        // Header records; a capture need not be fast.
         return true;
     }
 
-    /** Takes so many bytes and forgets them, then fails. */
+    /** Takes a number of bytes and forgets them, then fails. */
     private static final class Sink implements WritableByteChannel {
         private long room;
         private boolean open = true;

@@ -151,7 +151,7 @@ final class GuestSwapTest {
         assertHolds(pattern, memory);
     }
 
-    /** Else who waits for pins would be told of his own attempt, and try for ever. */
+    /** Otherwise a thread that waits for pins would be woken by its own attempt, and try without end. */
     @Test
     void pinsThatAGuestCannotHaveAreNotLetGo() {
         Domain guest = guest(GuestOptions.ofPhysical(PHYSICAL));

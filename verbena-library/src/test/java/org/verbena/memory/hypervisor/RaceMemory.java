@@ -6,7 +6,7 @@ import org.verbena.memory.ManagedMemory;
 
 /**
  * A memory in a race and what it must hold. Each page has a cell at either end; a cell carries memory, page and version, so that
- * whoever reads it knows whose it is.
+ * a reader can tell the owner by the content.
  */
 final class RaceMemory {
     static final int PAGE = 4096;
@@ -22,7 +22,7 @@ final class RaceMemory {
     final int pages;
     final List<RaceRegion> regions = new ArrayList<>();
     private final long[] expected;
-    /** Who is about to overwrite a page: until then it may hold zeros. */
+    /** The actor that is about to overwrite a page: until then the page may hold zeros. */
     private final int[] overwriters;
     /** Its owner is giving it up. */
     boolean closing;

@@ -9,7 +9,7 @@ import org.verbena.memory.ManagedMemory;
 import org.verbena.memory.Region;
 import org.verbena.memory.protection.Tables;
 
-/** Allocates memory and registers it; deregisters, closes and begins anew, whoever is at it. */
+/** Allocates memory and registers it; deregisters, closes and begins anew, even while the memory is in use. */
 final class RaceOwner extends Actor {
     /** What it owns. */
     enum Holding {

@@ -30,7 +30,7 @@ final class RegionRaces {
     private static final long MACHINE = 1 << 20;
     private static final long MACHINE_MAX = MACHINE + (1 << 18);
     private static final int HOT = 80;
-    /** One access in so many goes anywhere. */
+    /** One access in this number goes to a random address. */
     private static final int COLD = 40;
 
     private static final int PEERS = 44;
@@ -83,7 +83,7 @@ final class RegionRaces {
                 errands);
     }
 
-    /** Runs so many steps by a seed, and says how often what happened. */
+    /** Runs a number of steps by a seed, and counts the events. */
     static Map<String, Long> run(long seed, long steps, boolean s3) {
         try (Arena arena = Arena.ofShared()) {
             RegionRaces races = new RegionRaces(seed, arena, s3 ? Hypervisor.Policy.S3_FIFO : Hypervisor.Policy.CLOCK);

@@ -29,7 +29,7 @@ import org.verbena.memory.store.Transfer;
 import org.verbena.time.Seed;
 import org.verbena.time.VirtualClock;
 
-/** A copy that takes one of the last frames does not reclaim others itself: whoever waits for its end would wait for that, too. */
+/** A copy that takes one of the last frames does not reclaim others itself: a thread that waits for the end of the copy would wait for that, too. */
 final class CopyChoreTest {
     private static final int PAGE = GuestStand.PAGE;
     private static final long MACHINE = 1 << 20;
@@ -41,7 +41,7 @@ final class CopyChoreTest {
     private final WatchedStore store = new WatchedStore();
     private final MemorySegment packet = Arena.ofAuto().allocate(2 * PAGE, 8);
 
-    /** Counts who is inside when something is to be written. */
+    /** Counts the threads inside when a page is to be written. */
     private static final class WatchedStore extends ForwardingPageStore {
         private final SimulatedPageStore simulated;
         private BooleanSupplier inside = () -> false;

@@ -23,7 +23,7 @@ import org.verbena.memory.protection.Tables;
 import org.verbena.memory.store.StoreFaults;
 import org.verbena.trace.PagingCounter;
 
-/** Who waits for whom when a region is swapped out or in, and what becomes of it when it cannot be. */
+/** Waits for regions that are swapped out or in, and their ends when a swap is not possible. */
 final class SwapWaitTest extends SwapStand {
     @Test
     void whoWaitsWhileHisOwnOperationsAreLeftCallsQuiesceOff() {
@@ -58,7 +58,7 @@ final class SwapWaitTest extends SwapStand {
             io.end();
             settle();
             assertTrue(succeeded(out));
-            assertEquals(round, told.size(), "it comes back for the one who waits");
+            assertEquals(round, told.size(), "it comes back for the thread that waits");
             assertTrue(region.isValid());
         }
         assertEquals(3, hypervisor.counters().value(PagingCounter.REGIONS_OUT));

@@ -29,7 +29,7 @@ final class ReceiveBatch {
     /** Packet length, traffic class, hop limit, datagrams thrown away; and room for one that nobody asked for. */
     private static final int CONTROLS = 5 * CONTROL_SPACE;
 
-    /** After so many answers in a row that there is nothing, asks whether it is not rather an error: seldom, as that may allocate. */
+    /** Number of empty receives in a row after which the socket is asked for an error: seldom, because that may allocate. */
     private static final int NOTHING_MAX = 1 << 20;
 
     private final ByteBuffer bytes =
