@@ -56,8 +56,7 @@ final class LoadTest {
                     LIMIT,
                     "vx -c " + FAMILY.host() + " " + scenario + " -p " + server.port() + " -n " + count + " -s "
                             + size);
-            server.serve();
-            client.end().succeeds();
+            server.serve(client);
         }
     }
 

@@ -98,8 +98,7 @@ final class OperationsTest {
                 ExerciseServer server = new ExerciseServer(end, FAMILY.hostAddress(), scenario, 3, 9000)) {
             PeerJob client =
                     kernel.begin("vx -c " + FAMILY.host() + " " + scenario + " -p " + server.port() + " -n 3 -s 9000");
-            server.serve();
-            Outcome outcome = client.end().succeeds();
+            Outcome outcome = server.serve(client);
             switch (scenario) {
                 case "readonly", "badkey", "badread", "badrange", "sendinv" ->
                     assertTrue(outcome.output().contains(ACCESS_ERROR), outcome::toString);

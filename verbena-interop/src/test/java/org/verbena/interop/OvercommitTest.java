@@ -88,8 +88,7 @@ final class OvercommitTest {
                     LIMIT,
                     "vx -c " + FAMILY.host() + " " + scenario + " -p " + server.port() + " -n " + COUNT + " -s " + size
                             + options);
-            server.serve();
-            client.end().succeeds();
+            server.serve(client);
         }
     }
 }

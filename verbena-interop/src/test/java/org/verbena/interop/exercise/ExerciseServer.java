@@ -15,6 +15,8 @@ import org.verbena.connect.Connection;
 import org.verbena.connect.ConnectionRequest;
 import org.verbena.connect.Listener;
 import org.verbena.connect.ListenerOptions;
+import org.verbena.interop.peer.Outcome;
+import org.verbena.interop.peer.PeerJob;
 import org.verbena.memory.Key;
 import org.verbena.memory.Region;
 import org.verbena.memory.Right;
@@ -52,8 +54,23 @@ public final class ExerciseServer implements AutoCloseable {
         return listener.address().getPort();
     }
 
+    /**
+     * Serves a client that runs in the VM, and waits for its end.
+     *
+     * @throws AssertionError if a check fails at our end; the client's output is in a suppressed exception
+     */
+    public Outcome serve(PeerJob client) throws InterruptedException {
+        try {
+            serve();
+        } catch (AssertionError failure) {
+            failure.addSuppressed(new AssertionError(client.said()));
+            throw failure;
+        }
+        return client.end().succeeds();
+    }
+
     /** Accepts one client, plays the server's part of the scenario, and waits until the client has disconnected. */
-    public void serve() throws InterruptedException {
+    private void serve() throws InterruptedException {
         ConnectionRequest request = listener.accept(PATIENCE);
         assertNotNull(request, "no client came");
         String said = new String(request.privateData().bytes(), StandardCharsets.US_ASCII);

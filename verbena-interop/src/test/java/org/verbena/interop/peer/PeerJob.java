@@ -16,6 +16,12 @@ public final class PeerJob {
         this.limit = limit;
     }
 
+    /** Its output so far, and its exit status if it has ended. */
+    public String said() {
+        return command + ": "
+                + vm.run("cat " + files + ".out " + files + ".status").output();
+    }
+
     /** Waits until it has said this. */
     public PeerJob says(String part) {
         awaits("grep -q " + ControlPort.quoted(part) + " " + files + ".out || test -e " + files + ".status");
