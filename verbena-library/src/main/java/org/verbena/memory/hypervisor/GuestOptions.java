@@ -41,6 +41,7 @@ public record GuestOptions(
         return new GuestOptions(bytes, Hypervisor.Policy.CLOCK, null, null);
     }
 
+    /** With another eviction policy, if the library pages for the guest. */
     public GuestOptions withPolicy(Hypervisor.Policy chosen) {
         return new GuestOptions(physicalBytes, chosen, driver, executor);
     }

@@ -102,6 +102,7 @@ public record HypervisorOptions(
         return new HypervisorOptions(memory, memoryMax, store, policy, limit, name, metrics);
     }
 
+    /** With another eviction policy. */
     public HypervisorOptions withPolicy(Hypervisor.Policy other) {
         return new HypervisorOptions(memory, memoryMax, store, other, waitLimit, name, metrics);
     }

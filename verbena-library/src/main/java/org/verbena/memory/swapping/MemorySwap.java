@@ -120,6 +120,7 @@ public final class MemorySwap {
         host().relief().swappable().remove(region);
     }
 
+    /** The swapping of a region; null if the region is closed or may not be swapped out. */
     public @Nullable RegionSwap of(TableRegion region) {
         lock.lock();
         try {

@@ -78,6 +78,7 @@ public final class RegionSwap {
 
     // --- out
 
+    /** Starts a swap-out that waits for the consumer without a limit. */
     public CompletableFuture<Void> swapOut() {
         return swapOut(0);
     }
@@ -258,6 +259,7 @@ public final class RegionSwap {
         }
     }
 
+    /** Starts a swap-in, or calls off a swap-out that waits for the consumer. */
     public CompletableFuture<Void> swapIn() {
         if (callOff()) {
             return CompletableFuture.completedFuture(null);

@@ -49,6 +49,7 @@ public final class Relief {
         });
     }
 
+    /** Allows or forbids swapping by its own decision. */
     public void allow(boolean allows) {
         allowed = allows;
         if (allows) {

@@ -64,18 +64,22 @@ public final class Backing {
         return paged;
     }
 
+    /** Where its pages are. */
     public TranslationTable table() {
         return table;
     }
 
+    /** Bytes. */
     public long length() {
         return table.length();
     }
 
+    /** Whether it may not be changed. */
     public boolean isReadOnly() {
         return memory.isReadOnly();
     }
 
+    /** Whether the memory is open. */
     public boolean isAlive() {
         return memory.scope().isAlive() && (managed == null || !managed.isShut());
     }
@@ -85,24 +89,28 @@ public final class Backing {
         return managed == null ? FrameMemory.HOST : managed.domainId();
     }
 
+    /** Tells managed memory of a region on it. */
     public void onRegistered(Region region) {
         if (managed != null) {
             managed.onRegistered(region);
         }
     }
 
+    /** Tells managed memory that a region on it is closed. */
     public void onDeregistered(Region region) {
         if (managed != null) {
             managed.onDeregistered(region);
         }
     }
 
+    /** Holds managed memory, so that it cannot be closed before {@link #release}. */
     public void hold() {
         if (managed != null) {
             managed.hold();
         }
     }
 
+    /** Releases managed memory. */
     public void release() {
         if (managed != null) {
             managed.release();
@@ -134,6 +142,7 @@ public final class Backing {
         }
     }
 
+    /** Copies bytes out. Refused with NOT_RESIDENT or PAGE_LOST if a page is missing. */
     public Verdict copyOut(long offset, MemorySegment target, long targetOffset, int length) {
         if (paged != null) {
             return paged.copyOut(offset, target, targetOffset, length);
@@ -159,6 +168,7 @@ public final class Backing {
         return ((table.firstOffset() + offset) & ATOMIC_MASK) == 0;
     }
 
+    /** Adds to 8 bytes; the value before goes to {@code out}. */
     public Verdict fetchAdd(long offset, long addend, AtomicResult out) {
         Verdict there = pin(offset);
         if (there == Verdict.GRANTED) {
@@ -168,6 +178,7 @@ public final class Backing {
         return there;
     }
 
+    /** Replaces 8 bytes if they are as expected; the value before goes to {@code out}. */
     public Verdict compareSwap(long offset, AtomicOperands operands, AtomicResult out) {
         Verdict there = pin(offset);
         if (there == Verdict.GRANTED) {
@@ -177,6 +188,7 @@ public final class Backing {
         return there;
     }
 
+    /** Replaces 8 bytes by one store. */
     public Verdict atomicWrite(long offset, long value) {
         Verdict there = pin(offset);
         if (there == Verdict.GRANTED) {

@@ -23,6 +23,7 @@ public final class PagedAccess {
     private final Chore chore;
     private final Chore choreBelow;
 
+    /** Of a memory of this length, whose pages the stage translates to positions in the machine segment. */
     public PagedAccess(MemorySegment machine, Stage stage, long length) {
         this.machine = machine;
         this.stage = stage;
@@ -32,14 +33,17 @@ public final class PagedAccess {
         this.choreBelow = below == null ? chore : below.driver().chore();
     }
 
+    /** All frames of machine memory. */
     public MemorySegment machine() {
         return machine;
     }
 
+    /** The stage that translates the pages. */
     public Stage stage() {
         return stage;
     }
 
+    /** The page of an offset. */
     public static long page(long offset) {
         return offset >>> SHIFT;
     }
@@ -66,6 +70,7 @@ public final class PagedAccess {
         return start >= offset && end <= offset + remaining ? Access.OVERWRITE : Access.WRITE;
     }
 
+    /** Copies bytes in, of a message that has {@code remaining} bytes from the offset on. */
     public Verdict copyIn(long offset, MemorySegment source, long sourceOffset, int count, long remaining) {
         long first = page(offset);
         if (((offset & MASK) + count) <= Stage.PAGE) {
@@ -153,6 +158,7 @@ public final class PagedAccess {
         return Verdict.GRANTED;
     }
 
+    /** Copies bytes out. */
     public Verdict copyOut(long offset, MemorySegment target, long targetOffset, int count) {
         long first = page(offset);
         if (((offset & MASK) + count) <= Stage.PAGE) {

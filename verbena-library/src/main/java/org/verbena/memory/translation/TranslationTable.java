@@ -81,6 +81,7 @@ public final class TranslationTable {
         this.words = words;
     }
 
+    /** The table of pages that come and go; it is a view of their words. */
     public static TranslationTable ofPaged(PageTable words, long length) {
         return new TranslationTable(words, length);
     }

@@ -42,7 +42,7 @@ final class ConsumerLimitTest {
     private final Hypervisor hypervisor =
             Hypervisor.open(HypervisorOptions.of(MACHINE).withStore(store).withPolicy(Hypervisor.Policy.CLOCK));
 
-    /** Time passes as somebody looks at the clock. */
+    /** Time passes whenever the clock is read. */
     private long tick() {
         nowNs += stepNs;
         onTick.run();

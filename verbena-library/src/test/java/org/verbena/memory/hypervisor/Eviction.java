@@ -9,7 +9,7 @@ import org.verbena.memory.swapping.PagedMemory;
 public final class Eviction {
     private Eviction() {}
 
-    /** Evicts pages of a memory and waits until they are in the store; how many somebody has pinned. */
+    /** Evicts pages of a memory and waits until they are in the store. Returns the number of pages that stay. */
     public static long evict(Hypervisor hypervisor, PageStore store, ManagedMemory memory, long first, long count) {
         var left = new AtomicLong(-1);
         hypervisor

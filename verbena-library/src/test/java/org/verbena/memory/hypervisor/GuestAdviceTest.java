@@ -15,7 +15,7 @@ import org.verbena.memory.Verdict;
 import org.verbena.memory.faults.Fault;
 import org.verbena.trace.PagingCounter;
 
-/** Advice on the memory of a guest with its own driver: the driver is asked, and nobody waits. */
+/** Advice on the memory of a guest with its own driver: the driver is asked, and no thread waits. */
 final class GuestAdviceTest {
     private static final int PAGE = GuestStand.PAGE;
     private static final int FRAMES = (int) (GuestStand.PHYSICAL_MIN / PAGE);

@@ -53,7 +53,7 @@ final class GuestDriverTest {
                             -1,
                             stand.wire.asSlice(0, length).mismatch(shadow.asSlice(address, length)),
                             "step " + step);
-                } else if (step % 9 == 2) { // somebody else needs machine memory
+                } else if (step % 9 == 2) { // other memory needs frames
                     for (int i = 0; i < 40; i++) {
                         long elsewhere = Math.floorMod(stand.seed.nextLong(), rival.length() - PAGE);
                         assertEquals(Verdict.GRANTED, stand.place(rivals, elsewhere, PAGE));

@@ -139,7 +139,7 @@ public final class GuestStand implements AutoCloseable {
         store.await(() -> store.underWay() == 0);
     }
 
-    /** Nobody has a page of it pinned, at any stage, and nothing is kept. */
+    /** No page of it is pinned at any stage, and nothing is leased. */
     public static void assertNoPins(ManagedMemory memory) {
         for (Stage stage = ((PagedMemory) memory).stage(); stage != null; stage = stage.below()) {
             for (long page = 0; page < stage.table().pages(); page++) {

@@ -153,7 +153,7 @@ final class GuestSwapTest {
 
     /** Otherwise a thread that waits for pins would be woken by its own attempt, and try without end. */
     @Test
-    void pinsThatAGuestCannotHaveAreNotLetGo() {
+    void aRefusalOfTheGuestsLimitReleasesNoPinsOfTheHost() {
         Domain guest = guest(GuestOptions.ofPhysical(PHYSICAL));
         ManagedMemory memory = guest.allocate(PHYSICAL);
         long before = stand.hypervisor.paging().relief().pinsReleased();

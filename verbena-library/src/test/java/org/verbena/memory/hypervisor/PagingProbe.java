@@ -40,7 +40,7 @@ public final class PagingProbe {
         return Where.valueOf(PageWord.state(stage(memory).table().word(page)).name());
     }
 
-    /** What is kept of a memory or on account of it though nobody uses it, at any stage. */
+    /** The pins and leases of a memory, at all stages, in words; none if it is not in use. */
     public static List<String> kept(ManagedMemory memory) {
         var found = new ArrayList<String>();
         for (@Nullable Stage at = stage(memory); at != null; at = at.below()) {

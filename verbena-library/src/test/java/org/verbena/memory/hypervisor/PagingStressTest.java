@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Everything at once, on real threads and a real file; nobody sees another's bytes, and the virtual machine lives. */
+/** Everything at once, on real threads and a real file; no access sees bytes of another memory, and the virtual machine does not crash. */
 final class PagingStressTest {
     private static final int THREADS = 4;
     /** Of each thread. A longer run by hand: {@code -Dverbena.stress.steps=…}. */

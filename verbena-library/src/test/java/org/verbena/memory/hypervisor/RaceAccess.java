@@ -18,7 +18,7 @@ import org.verbena.memory.faults.PageHold;
 import org.verbena.memory.protection.Accessor;
 import org.verbena.memory.translation.AtomicResult;
 
-/** Who accesses memory as an engine does: the access, a page fault, the access again. Knows at each byte that moves what it must be. */
+/** An actor that accesses memory as an engine does: the access, a page fault, the access again. Knows at each byte that moves what it must be. */
 abstract class RaceAccess extends Actor {
     private static final int PAGE = RaceMemory.PAGE;
     private static final int CELL = RaceMemory.CELL;

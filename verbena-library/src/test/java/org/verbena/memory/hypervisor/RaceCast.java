@@ -8,11 +8,11 @@ import org.verbena.memory.QuiescingException;
 import org.verbena.memory.faults.PageHold;
 import org.verbena.memory.store.StoreFaults;
 
-/** Who takes part in {@link RegionRaces}, apart from owners. */
+/** The actors of {@link RegionRaces}, apart from owners. */
 final class RaceCast {
     private RaceCast() {}
 
-    /** A peer, who knows keys and nothing else. */
+    /** A peer, which knows keys only. */
     static final class Peer extends RaceAccess {
         private final PageHold hold = new PageHold();
 
@@ -131,7 +131,7 @@ final class RaceCast {
         }
     }
 
-    /** Who takes regions out of memory, and brings them back. */
+    /** The hypervisor, which swaps regions out and in. */
     static final class Swapper extends RaceAccess {
         Swapper(RegionRaces world, int number) {
             super(world, "hypervisor " + number);

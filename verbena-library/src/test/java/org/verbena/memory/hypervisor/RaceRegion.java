@@ -22,9 +22,9 @@ final class RaceRegion {
     int operations;
     /** The consumer has said at least once that nothing comes of what it has counted. */
     boolean promised;
-    /** Its owner is deregistering it, or has. */
+    /** Its owner deregisters it, or has deregistered it. */
     boolean closing;
-    /** Its owner has: nobody is inside, nobody gets in. */
+    /** Its owner has deregistered it: no copy is inside and none gets in. */
     boolean closed;
 
     RaceRegion(RaceMemory memory, Region region, CurrentIo.@Nullable Mode mode) {

@@ -81,7 +81,7 @@ final class CurrentIoTest {
     void aPromiseReplacesTheEndOfWhatIsCounted() {
         var told = new AtomicInteger();
         assertTrue(io.begin());
-        io.quiesced(); // nobody asked
+        io.quiesced(); // quiesce is not asked for
         assertTrue(io.requestQuiesce(told::incrementAndGet));
         assertFalse(io.clearValid());
         io.quiesced();

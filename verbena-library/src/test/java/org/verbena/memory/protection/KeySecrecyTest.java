@@ -19,7 +19,7 @@ import org.verbena.memory.Verdict;
 import org.verbena.pool.IndexPool;
 import org.verbena.time.Seed;
 
-/** Who knows one key, or some, does not know another. */
+/** Known keys say nothing about other keys. */
 final class KeySecrecyTest {
     private static final int KEYS = 40 * IndexPool.BATCH;
 

@@ -17,7 +17,7 @@ final class QuiesceModel {
     private final List<Actor> actors = new ArrayList<>();
     private final List<Runnable> wakers = new ArrayList<>();
     private final Hypervisor hypervisor;
-    /** Where the memory is: false as soon as its frames may be somebody else's. */
+    /** Whether the memory is in its frames: false as soon as other memory may have them. */
     private boolean memoryThere = true;
 
     private boolean closed;
@@ -46,7 +46,7 @@ final class QuiesceModel {
         }
     }
 
-    /** Somebody with a place in a program. */
+    /** An actor with a place in its program. */
     private abstract static class Actor {
         static final int END = -1;
         int at;
@@ -192,7 +192,7 @@ final class QuiesceModel {
         }
     }
 
-    /** Has something under way that nobody but itself ends, and waits for quiesce to end before it does. */
+    /** Has an operation under way that only this actor ends, and waits for quiesce to end before it does. */
     private final class Holder extends Actor {
         private boolean woken;
         private final Runnable waker = this::wake;
@@ -260,7 +260,7 @@ final class QuiesceModel {
         }
     }
 
-    /** Copies a packet on behalf of a peer, who knows nothing of quiesce. */
+    /** Copies a packet for a peer, which knows nothing of quiesce. */
     private final class Engine extends Actor {
         Engine(int rounds) {
             super(rounds + 1);
@@ -304,12 +304,12 @@ final class QuiesceModel {
             io.onInterest(() -> wanted = true);
         }
 
-        /** Brings the region back when somebody wants it, or nobody is left who could. */
+        /** Brings the region back when interest was shown, or no actor is left that could show it. */
         private boolean bringsBack() {
             return wanted || closed || actors.stream().noneMatch(actor -> actor instanceof Consumer && actor.at != END);
         }
 
-        /** Somebody waits for the region who may have to end what is under way. */
+        /** An actor waits for the region that may have to end an operation under way. */
         private boolean isUnquiet() {
             return at == WAITS && wanted && !grace && word.operations() > 0 && word.isQuiescing();
         }
@@ -446,7 +446,7 @@ final class QuiesceModel {
         assertFalse(closed && word.isValid(), "valid after deregistration");
     }
 
-    /** What holds when nobody can go on: all have come to their end, and all is as in the beginning. */
+    /** Checks the state when no actor can go on: all programs have ended, and the state is that of the beginning. */
     void checkEnd() {
         for (Actor actor : actors) {
             if (actor instanceof Timer) {

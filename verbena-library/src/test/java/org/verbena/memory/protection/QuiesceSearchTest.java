@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
  * steps that first led to it.
  */
 final class QuiesceSearchTest {
-    /** A step that somebody may take: who, and which way if there are several. */
+    /** A step that an actor may take: the actor, and the branch if there are several. */
     private record Step(int actor, int choice) {}
 
     @Test
@@ -94,12 +94,12 @@ final class QuiesceSearchTest {
     }
 
     /**
-     * Who plays.
+     * The actors.
      *
      * @param consumers that begin and end operations
      * @param rounds operations of each, and copies of the engine
      * @param promiser whether one begins an operation and promises that nothing comes of it
-     * @param holder whether one ends his operation only when quiesce, if it is asked for, is over
+     * @param holder whether an actor ends its operation only when quiesce, if it is asked for, is over
      * @param quiesces how often the hypervisor swaps out and in
      * @param callsOff whether it may lose patience
      * @param closer whether the region is deregistered meanwhile

@@ -76,7 +76,7 @@ abstract class SwapStand {
         return region;
     }
 
-    /** Time passes until neither the store has anything to do nor anybody else. */
+    /** Time passes until the store and the errands have nothing left to do. */
     void settle() {
         while (errands.work() > 0 || store.nextDeadlineNs() != Long.MAX_VALUE) {
             if (store.nextDeadlineNs() == Long.MAX_VALUE) {

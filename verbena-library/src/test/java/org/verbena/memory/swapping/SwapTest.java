@@ -42,7 +42,7 @@ final class SwapTest extends SwapStand {
         assertEquals(key, region.key());
         assertFalse(region.isValid());
 
-        memory(false).write(0, pattern); // frames become somebody else's
+        memory(false).write(0, pattern); // other memory takes the frames
         CompletableFuture<Void> in = in(region);
         settle();
         assertTrue(succeeded(in));
