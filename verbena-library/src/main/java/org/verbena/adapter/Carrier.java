@@ -1,5 +1,7 @@
 package org.verbena.adapter;
 
+import org.verbena.link.WakeSource;
+
 /**
  * A way by which the queue pairs of an engine reach their peers: InfiniBand packets on a link, or streams. The engine's thread
  * calls everything.
@@ -12,6 +14,9 @@ public interface Carrier {
      * @return how many were taken
      */
     int receive(long nowNs, int max);
+
+    /** The source that the runner of the engine asks before a sleep, and whose events end the sleep. Always the same. */
+    WakeSource source();
 
     /** Hands output that is ready to the operating system or to the network. */
     void flush();

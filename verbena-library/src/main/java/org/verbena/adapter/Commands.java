@@ -20,6 +20,11 @@ public final class Commands {
     /** Has the command run in the next turn, and wakes the thread that drives the engine. */
     public void submitAndWake(Runnable command) {
         queue.add(command);
+        wake();
+    }
+
+    /** Wakes the thread that drives the engine, should it sleep. */
+    void wake() {
         wake.run();
     }
 

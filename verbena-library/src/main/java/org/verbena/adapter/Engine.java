@@ -1,7 +1,6 @@
 package org.verbena.adapter;
 
 import java.util.List;
-import org.verbena.link.Link;
 import org.verbena.queue.Doorbell;
 import org.verbena.queue.RingMemory;
 import org.verbena.time.TimerWheel;
@@ -16,7 +15,6 @@ public final class Engine {
     /** Bits of a queue pair number that its doorbell has. */
     public static final int DOORBELL_MASK = (1 << Limits.QUEUE_PAIR_INDEX_BITS) - 1;
 
-    private final Link link;
     private final Carrier[] carriers;
     private final TurnTime time;
     private final Commands commands;
@@ -34,12 +32,10 @@ public final class Engine {
     /**
      * An engine of these parts.
      *
-     * @param link that its runner sleeps on
      * @param carriers by which its queue pairs reach their peers
      * @param rings memory for its doorbell
      */
-    public Engine(EngineParts parts, Link link, List<? extends Carrier> carriers, RingMemory rings) {
-        this.link = link;
+    public Engine(EngineParts parts, List<? extends Carrier> carriers, RingMemory rings) {
         this.carriers = carriers.toArray(Carrier[]::new);
         this.time = parts.time();
         this.commands = parts.commands();
@@ -50,7 +46,7 @@ public final class Engine {
         this.completions = parts.completions();
         this.counters = parts.counters();
         this.events = parts.events();
-        this.doorbell = Doorbell.create(Limits.QUEUE_PAIRS_MAX, rings, link::wakeup);
+        this.doorbell = Doorbell.create(Limits.QUEUE_PAIRS_MAX, rings, commands::wake);
     }
 
     // --- driving
@@ -145,11 +141,6 @@ public final class Engine {
     }
 
     // --- what a runner uses
-
-    /** The link that a runner sleeps on. */
-    Link link() {
-        return link;
-    }
 
     Events events() {
         return events;

@@ -6,8 +6,8 @@ import java.util.WeakHashMap;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Wakes who waits for a future. However often and by however many one is waited for, it is asked to tell once: what it
- * were asked each time would stay with it until it is done.
+ * Wakes the threads that wait for a future. A future gets one callback, however many threads wait for it and however
+ * often: a callback stays with its future until the future is done.
  */
 final class FutureBell {
     private final Runnable wake;
@@ -18,8 +18,8 @@ final class FutureBell {
         this.wake = wake;
     }
 
-    /** Rings when the future is done, at once if it is. Who is to be woken must have said so before. */
-    @SuppressWarnings("CollectionUndefinedEquality") // which one it is counts
+    /** Wakes when the future is done, at once if it is. A thread registers itself as a waiter before this call. */
+    @SuppressWarnings("CollectionUndefinedEquality") // identity is meant
     void watch(CompletableFuture<?> future) {
         if (watched.add(future)) {
             var _ = future.whenComplete((value, failed) -> wake.run());

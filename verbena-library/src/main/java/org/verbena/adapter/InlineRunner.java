@@ -6,29 +6,31 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
+import org.verbena.link.sleep.RunnerSleeper;
 import org.verbena.queue.CompletionRing;
 import org.verbena.time.Clock;
 
 /**
- * An engine driven by its consumer's polls, on the consumer's thread: no hand-over between threads, the best latency
- * where cores are few. While nobody polls, nothing moves, acknowledgements included.
+ * An engine driven by the polls of its consumer, on the consumer's thread: no hand-over between threads, the best latency
+ * where cores are few. Nothing moves between polls, acknowledgements included.
  */
 public final class InlineRunner implements Runner {
-    /** A yield that takes longer has let somebody run: the peer may be a thread that waits for this very core. */
+    /** A yield that takes longer has let another thread run: perhaps the peer, which waits for this core. */
     private static final long YIELD_OF_USE_NS = 1_500;
-    /** Time without work after which a yield is tried, and tried again when the last one was of no use to anybody. */
+    /** Time without work after which a yield is tried, and tried again if the last one let no thread run. */
     private static final long YIELD_EVERY_NS = 20_000;
 
-    /** Who waits for another thread's turn to end looks around this often, should it have missed that. */
+    /** Longest park of a thread that waits for the turn of another thread to end. */
     private static final long PARK_MAX_NS = 1_000_000;
 
     private final Engine engine;
+    private final RunnerSleeper sleeper;
     private final Clock clock;
     private final AtomicBoolean busy = new AtomicBoolean();
-    /** Who gives a turn or runs a command just now. Read without a barrier: only its own name tells a thread anything. */
+    /** The thread that gives a turn or runs a command now. Read without a barrier: a thread compares it with itself only. */
     private @Nullable Thread driver;
 
-    /** Who waits for something of the engine's while another thread drives it. */
+    /** Threads that wait for the engine while another thread drives it. */
     private final Set<Thread> parked = ConcurrentHashMap.newKeySet();
 
     private final FutureBell bell;
@@ -36,8 +38,9 @@ public final class InlineRunner implements Runner {
     private long yieldNs;
     private boolean yieldOfUse;
 
-    public InlineRunner(Engine engine, Clock clock) {
+    public InlineRunner(Engine engine, RunnerSleeper sleeper, Clock clock) {
         this.engine = engine;
+        this.sleeper = sleeper;
         this.clock = clock;
         this.bell = new FutureBell(this::wakeAll);
     }
@@ -65,13 +68,13 @@ public final class InlineRunner implements Runner {
         driver = null;
         busy.setRelease(false);
         if (!parked.isEmpty()) {
-            parked.forEach(LockSupport::unpark); // what they wait for may be there; if not, one of them drives
+            parked.forEach(LockSupport::unpark); // their event may be there; if not, one of them drives
         }
     }
 
-    /** Whoever completes a future must not leave a thread that waits for it asleep, on the link or parked. */
+    /** Wakes all threads that wait, in the sleeper or parked. A thread that completes a future calls this. */
     private void wakeAll() {
-        engine.link().wakeup();
+        sleeper.wakeup();
         parked.forEach(LockSupport::unpark);
     }
 
@@ -107,7 +110,7 @@ public final class InlineRunner implements Runner {
         return yieldOfUse || nowNs - yieldNs >= 0;
     }
 
-    /** Where nobody waits for the core a yield is wasted time; where somebody does, waiting for it is. */
+    /** A yield wastes time if no thread waits for the core; if one does, polling on wastes time. */
     @SuppressWarnings("ThreadPriorityCheck") // whether it was of use is measured
     private void yieldAndLearn() {
         long beforeNs = clock.nowNs();
@@ -125,14 +128,14 @@ public final class InlineRunner implements Runner {
                 if (!drive(ring, startNs, timeoutNs)) {
                     return;
                 }
-                // Told with nothing there: by late news of a completion that was taken before. Goes on.
+                // Notified without a completion: the notification of one that was taken before came late. Goes on.
             }
         } finally {
             ring.disarm();
         }
     }
 
-    /** Gives turns until the ring's wish has come true; false when the time is over. */
+    /** Gives turns until the ring has a completion of the wanted kind; false when the time is over. */
     private boolean drive(CompletionRing ring, long startNs, long timeoutNs) throws InterruptedException {
         while (ring.armed() && !closed) {
             long leftNs = timeoutNs == Long.MAX_VALUE ? Long.MAX_VALUE : startNs + timeoutNs - clock.nowNs();
@@ -179,25 +182,25 @@ public final class InlineRunner implements Runner {
         if (!future.isDone()) {
             throw new IllegalStateException("the adapter is closed");
         }
-        progress(); // an answer to what was waited for leaves, though nobody may poll again soon
+        progress(); // lets an answer leave at once: the next poll may come late
     }
 
     /**
-     * Sleeps on the link, as the one who is busy, which ends with it.
+     * Sleeps in the sleeper. The calling thread has claimed the engine, and gives it back at the end.
      *
-     * @param worthIt whether what is waited for was still not there when nobody else could bring it about any more
+     * @param worthIt whether the event was still missing after the claim: from then on no other thread can bring it about
      */
     private void sleep(boolean worthIt, long timeoutNs) {
         try {
             if (worthIt && !closed) {
-                Sleep.once(engine, clock, timeoutNs);
+                Sleep.once(engine, sleeper, clock, timeoutNs);
             }
         } finally {
             leave();
         }
     }
 
-    /** Sleeps until the thread that drives the engine, or sleeps on its link, is done with that. */
+    /** Parks until the thread that drives the engine, or sleeps in its sleeper, gives it back. */
     private void park(long timeoutNs) {
         Thread waiter = Thread.currentThread();
         parked.add(waiter);
@@ -212,7 +215,7 @@ public final class InlineRunner implements Runner {
 
     private void enter() {
         while (!busy.compareAndSet(false, true)) {
-            engine.link().wakeup();
+            sleeper.wakeup();
             Thread.onSpinWait();
         }
         if (closed) {
@@ -225,14 +228,16 @@ public final class InlineRunner implements Runner {
     public void close() {
         if (isDriving()) {
             closed = true; // from within a turn, which is the last one
+            sleeper.close();
             return;
         }
         while (!closed) {
             if (busy.compareAndSet(false, true)) {
                 closed = true;
+                sleeper.close();
                 leave();
             } else {
-                engine.link().wakeup();
+                sleeper.wakeup();
                 Thread.onSpinWait();
             }
         }

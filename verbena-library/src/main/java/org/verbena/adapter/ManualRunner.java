@@ -3,7 +3,7 @@ package org.verbena.adapter;
 import java.util.concurrent.CompletableFuture;
 import org.verbena.queue.CompletionRing;
 
-/** An engine whose turns somebody gives by hand, with a time of its own: a simulation or a test, on one thread. */
+/** An engine whose turns the consumer gives by hand, with a time of its own: a simulation or a test, on one thread. */
 public final class ManualRunner implements Runner {
     @Override
     public void call(Runnable command) {
@@ -19,7 +19,7 @@ public final class ManualRunner implements Runner {
     @Override
     public void await(CompletionRing ring, long wish, long timeoutNs) {}
 
-    /** Never waits: who gives the turns by hand must not be kept from it. */
+    /** Never waits: the thread that waits could give no turns. */
     @Override
     public void await(CompletableFuture<?> future, long timeoutNs) {
         if (!future.isDone()) {

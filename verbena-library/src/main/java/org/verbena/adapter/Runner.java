@@ -3,33 +3,33 @@ package org.verbena.adapter;
 import java.util.concurrent.CompletableFuture;
 import org.verbena.queue.CompletionRing;
 
-/** Lends an engine its thread: one of its own, the consumer's, or a test's. */
+/** Drives an engine: on a thread of its own, on the consumer's thread, or by hand. */
 public sealed interface Runner extends AutoCloseable permits ThreadRunner, InlineRunner, ManualRunner {
     /**
-     * Runs a command where the engine runs, and returns when it is done. What it throws is thrown here.
+     * Runs a command on the thread that drives the engine, and returns when it is done. Its exceptions are thrown here.
      *
      * @throws IllegalStateException when the runner is closed
      */
     void call(Runnable command);
 
-    /** Gives the engine a turn, if turns are the consumer's to give; how much was done. */
+    /** Gives the engine a turn, if the consumer gives the turns. Returns the amount of work done. */
     int progress();
 
     /**
-     * Waits until the ring has a completion or the time is over; returns at once when it has.
+     * Waits until the ring has a completion or the time is over. Returns at once if it has one.
      *
      * @param wish which completions count: {@link CompletionRing#ARMED_ANY} or {@link CompletionRing#ARMED_SOLICITED}
      */
     void await(CompletionRing ring, long wish, long timeoutNs) throws InterruptedException;
 
     /**
-     * Waits until the future is done or the time is over, giving turns where turns are the consumer's to give.
+     * Waits until the future is done or the time is over. Gives turns meanwhile, if the consumer gives the turns.
      *
-     * @throws IllegalStateException if only somebody else's turns can bring it about
+     * @throws IllegalStateException if the future is not done and this call cannot give or await the turns that complete it
      */
     void await(CompletableFuture<?> future, long timeoutNs) throws InterruptedException;
 
-    /** Takes the thread away. The engine does nothing any more. */
+    /** Ends the driving: no turn follows. */
     @Override
     void close();
 }

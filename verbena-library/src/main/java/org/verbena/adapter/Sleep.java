@@ -1,28 +1,39 @@
 package org.verbena.adapter;
 
+import org.verbena.link.sleep.RunnerSleeper;
 import org.verbena.time.Clock;
 
-/** How a driver of an engine sleeps without missing anything: posts, commands, packets, deadlines. */
+/** The sleep of a thread that drives an engine: it misses no post, command, packet or deadline. */
 final class Sleep {
-    /** However far the next deadline is, a sleeper looks around this often. */
+    /** Longest sleep, however far the next deadline is. */
     private static final long LONGEST_NS = 1_000_000_000;
 
     private Sleep() {}
 
-    /** Sleeps until something comes, a deadline is due, or the time is over. */
-    static void once(Engine engine, Clock clock, long timeoutNs) {
+    /** Sleeps until there is an event, a deadline is due, or the time is over. */
+    static void once(Engine engine, RunnerSleeper sleeper, Clock clock, long timeoutNs) {
         engine.doorbell().sleeping(true);
         try {
-            if (!engine.hasWork()) {
-                long deadlineNs = engine.nextDeadlineNs();
-                long untilDeadline = deadlineNs == Long.MAX_VALUE ? LONGEST_NS : deadlineNs - clock.nowNs();
-                long sleepNs = Math.min(LONGEST_NS, Math.min(timeoutNs, untilDeadline));
-                if (sleepNs > 0) {
-                    engine.link().await(sleepNs);
-                }
+            long sleepNs = lengthNs(engine.nextDeadlineNs(), clock.nowNs(), timeoutNs);
+            if (sleepNs > 0) {
+                sleeper.sleep(sleepNs);
             }
         } finally {
             engine.doorbell().sleeping(false);
         }
+    }
+
+    /**
+     * How long to sleep.
+     *
+     * @param deadlineNs {@link Long#MIN_VALUE} for at once, {@link Long#MAX_VALUE} for never
+     * @return 0 or less: not at all
+     */
+    static long lengthNs(long deadlineNs, long nowNs, long timeoutNs) {
+        if (deadlineNs == Long.MIN_VALUE) {
+            return 0;
+        }
+        long untilDeadline = deadlineNs == Long.MAX_VALUE ? LONGEST_NS : deadlineNs - nowNs;
+        return Math.min(LONGEST_NS, Math.min(timeoutNs, untilDeadline));
     }
 }

@@ -6,6 +6,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
+import org.verbena.link.sleep.RunnerSleeper;
 import org.verbena.queue.CompletionRing;
 import org.verbena.queue.EventKind;
 import org.verbena.queue.IdleStrategy;
@@ -14,6 +15,7 @@ import org.verbena.time.Clock;
 /** An engine on a thread of its own. */
 public final class ThreadRunner implements Runner {
     private final Engine engine;
+    private final RunnerSleeper sleeper;
     private final Clock clock;
     private final IdleStrategy idle;
     private final Thread thread;
@@ -22,8 +24,9 @@ public final class ThreadRunner implements Runner {
     private final FutureBell bell = new FutureBell(() -> waiters.forEach(LockSupport::unpark));
     private volatile @Nullable Throwable failure;
 
-    public ThreadRunner(Engine engine, Clock clock, IdleStrategy idle, String name) {
+    public ThreadRunner(Engine engine, RunnerSleeper sleeper, Clock clock, IdleStrategy idle, String name) {
         this.engine = engine;
+        this.sleeper = sleeper;
         this.clock = clock;
         this.idle = idle;
         this.thread = Thread.ofPlatform().name(name).daemon(true).start(this::run);
@@ -37,12 +40,14 @@ public final class ThreadRunner implements Runner {
                     idle(empty);
                 }
             }
-        } catch (Throwable e) { // checked ones, too: somebody's callback may throw them without saying so
-            // A bug of ours. Nobody must wait for an engine that is gone.
+        } catch (Throwable e) { // checked ones, too: a callback may throw one it does not declare
+            // A bug of ours. No thread may wait for an engine that has ended.
             failure = e;
             closed = true;
             waiters.forEach(LockSupport::unpark);
             engine.events().onEvent(EventKind.ADAPTER_FATAL, engine);
+        } finally {
+            sleeper.close();
         }
     }
 
@@ -53,7 +58,7 @@ public final class ThreadRunner implements Runner {
         } else if (empty - idle.spins() <= idle.yields()) {
             Thread.yield();
         } else {
-            Sleep.once(engine, clock, Long.MAX_VALUE);
+            Sleep.once(engine, sleeper, clock, Long.MAX_VALUE);
         }
     }
 
@@ -74,7 +79,7 @@ public final class ThreadRunner implements Runner {
             }
             LockSupport.unpark(caller);
         });
-        engine.link().wakeup();
+        sleeper.wakeup();
         awaitCommand(done);
     }
 
@@ -116,7 +121,7 @@ public final class ThreadRunner implements Runner {
                 if (closed || !parkWhileArmed(ring, deadlineNs, timeoutNs)) {
                     return;
                 }
-                // Woken with nothing there: by late news of a completion that was taken before. Waits on.
+                // Woken without a completion: the notification of one that was taken before came late. Waits on.
             }
         } finally {
             ring.disarm();
@@ -171,11 +176,11 @@ public final class ThreadRunner implements Runner {
     public void close() {
         closed = true;
         waiters.forEach(LockSupport::unpark);
-        engine.link().wakeup();
+        sleeper.wakeup();
         boolean interrupted = false;
         while (!thread.equals(Thread.currentThread()) && thread.isAlive()) {
             try {
-                engine.link().wakeup();
+                sleeper.wakeup();
                 thread.join(10);
             } catch (InterruptedException e) {
                 interrupted = true;

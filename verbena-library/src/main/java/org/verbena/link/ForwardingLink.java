@@ -89,13 +89,13 @@ public abstract class ForwardingLink implements Link {
     }
 
     @Override
-    public boolean await(long timeoutNs) {
-        return inner.await(timeoutNs);
+    public void attach(Sleeper sleeper) {
+        inner.attach(sleeper);
     }
 
     @Override
-    public void wakeup() {
-        inner.wakeup();
+    public long sleepMaxNs() {
+        return inner.sleepMaxNs();
     }
 
     @Override

@@ -4,13 +4,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries packets between endpoints, unreliably: a packet arrives once, several times or never, in any order.
+ * Carries packets between addresses, unreliably: a packet arrives once, several times or never, in any order.
  *
- * <p>One thread, the one that drives the engine, calls everything but {@link #wakeup()}, {@link #counters()}, {@link #name()},
- * {@link #local()}, {@link #locals()}, {@link #carriesRaw()} and {@link #packetMax()}. Nothing a packet contains makes a link throw. Between {@link #claim} and the
- * {@link #commit} or {@link #abandon} that answers it no other packet is claimed.
+ * <p>One thread drives a link: the thread that drives its engine. It makes all calls but {@link #counters()}, {@link #name()}, {@link
+ * #framing()}, {@link #local()}, {@link #locals()}, {@link #carriesRaw()} and {@link #packetMax()}, which are for any thread. The content of
+ * a packet never makes a link throw. A link never waits: its runner does, in a {@link Sleeper}. Between {@link #claim} and the {@link
+ * #commit} or {@link #abandon} of that packet no other packet is claimed.
  */
-public interface Link extends AutoCloseable {
+public interface Link extends WakeSource, AutoCloseable {
     /** The kind of this link with the wrappers around it, for people. */
     String name();
 
@@ -54,8 +55,8 @@ public interface Link extends AutoCloseable {
     void leave(Address group);
 
     /**
-     * Room for one packet of exactly {@code length} bytes, for the caller to fill and {@link #commit}. May hand over earlier packets to
-     * make room.
+     * Reserves room for one packet of exactly {@code length} bytes, which the caller fills and {@linkplain #commit commits}. May hand over
+     * earlier packets to make room.
      *
      * @return the packet, valid until it is committed or abandoned; or null if there is no room now: try again in a later turn
      * @throws IllegalArgumentException if the path is another link's, or the length is not in 1 … {@link #packetMax()}
@@ -64,8 +65,8 @@ public interface Link extends AutoCloseable {
     Packet claim(Path path, int length);
 
     /**
-     * Like {@link #claim}, for a packet that is better lost than waited for: if its destination has no room, however much this link has,
-     * it is counted as dropped once it is committed.
+     * Like {@link #claim}, for a packet that is better lost than late: if the destination has no room, the packet is counted as dropped when
+     * it is committed.
      */
     default @Nullable Packet claimOrDrop(Path path, int length) {
         return claim(path, length);
@@ -81,14 +82,14 @@ public interface Link extends AutoCloseable {
                 + " found, a link within the process expected: no other carries them");
     }
 
-    /** The packet claimed last is complete and may leave; it does so at the latest in the next {@link #flush}. */
+    /** Completes the packet claimed last. It leaves at the latest in the next {@link #flush}. */
     void commit(Packet packet);
 
-    /** The packet claimed last shall not be sent. */
+    /** Gives up the packet claimed last: it is not sent. */
     void abandon(Packet packet);
 
     /**
-     * Hands over what was committed. What finds no room stays for the next flush.
+     * Hands over the committed packets. Packets that find no room stay for the next flush.
      *
      * @return packets handed over in this call
      */
@@ -101,17 +102,7 @@ public interface Link extends AutoCloseable {
      */
     int receive(PacketHandler handler, int limit);
 
-    /**
-     * Waits until there may be something to receive or room for what could not leave, {@link #wakeup()} is called, or the time is over.
-     *
-     * @return false if the time is over and nothing else is known; true may be said without reason
-     */
-    boolean await(long timeoutNs);
-
-    /** Lets the current {@link #await}, or else the next one, return at once. Any thread; cheap when nobody waits. */
-    void wakeup();
-
-    /** What this link has done so far. Any thread. */
+    /** Counts since this link was opened. Any thread. */
     LinkCounters counters();
 
     /** Gives everything back; committed packets that have not left are lost. Closing again does nothing. */

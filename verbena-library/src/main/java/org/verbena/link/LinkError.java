@@ -1,12 +1,12 @@
 package org.verbena.link;
 
-/** What a system call says was wrong, in kinds that mean the same on every system. */
+/** Kinds of errors of system calls, with the same meaning on every system. */
 public enum LinkError {
     /** No way leads there, or the interface is down. */
     UNREACHABLE,
-    /** Somebody there does not want it. */
+    /** The target refuses the packet. */
     CONNECTION_REFUSED,
-    /** The packet is longer than the way carries. */
+    /** The packet is longer than the path carries. */
     TOO_LONG,
     /** A firewall or a missing right. */
     FORBIDDEN,

@@ -15,6 +15,7 @@ import org.verbena.adapter.pair.PairCarrier;
 import org.verbena.adapter.pair.ReceiveSource;
 import org.verbena.link.Endpoint;
 import org.verbena.link.Link;
+import org.verbena.link.sleep.RunnerSleeper;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.protection.ProtectionTable;
 import org.verbena.queue.RingMemory;
@@ -54,13 +55,14 @@ final class LocalAdapter {
             List<Function<EngineParts, ? extends PairCarrier>> others) {
         this.link = link;
         this.rings = new Rings(rings);
-        this.parts = EngineParts.make(memory, events.sink(), clock.nowNs(), link::wakeup);
+        RunnerSleeper sleeper = new RunnerSleeper();
+        this.parts = EngineParts.make(memory, events.sink(), clock.nowNs(), sleeper::wakeup);
         this.infiniBand = new InfiniBandPort(link, parts);
         List<PairCarrier> all = new ArrayList<>();
         others.forEach(maker -> all.add(maker.apply(parts)));
         all.add(infiniBand);
         this.carriers = new Carriers(all);
-        this.engine = new Engine(parts, link, all, rings);
+        this.engine = new Engine(parts, all, rings);
         this.parts.faults().limitNs(Durations.toNanos(options.faultLimit()));
         List<Endpoint> endpoints = link.locals().stream().map(Endpoint::of).toList();
         this.port = new Port(
@@ -68,9 +70,12 @@ final class LocalAdapter {
                 options.partitions(),
                 infiniBand.mtuMax(),
                 endpoints);
+        if (options.run() != AdapterOptions.Run.MANUAL) {
+            all.forEach(carrier -> sleeper.add(carrier.source()));
+        }
         this.runner = switch (options.run()) {
-            case THREAD -> new ThreadRunner(engine, clock, options.idle(), options.name());
-            case INLINE -> new InlineRunner(engine, clock);
+            case THREAD -> new ThreadRunner(engine, sleeper, clock, options.idle(), options.name());
+            case INLINE -> new InlineRunner(engine, sleeper, clock);
             case MANUAL -> new ManualRunner();
         };
         this.management = new ManagementPort(infiniBand, parts, runner, clock, chance);

@@ -19,6 +19,7 @@ import org.verbena.link.ForwardingLink;
 import org.verbena.link.Link;
 import org.verbena.link.PacketHandler;
 import org.verbena.link.process.InProcessNetwork;
+import org.verbena.link.sleep.RunnerSleeper;
 import org.verbena.memory.protection.ProtectionTable;
 import org.verbena.queue.CompletionEntry;
 import org.verbena.queue.CompletionRing;
@@ -52,17 +53,19 @@ final class AwaitTest {
         }
     }
 
-    private static Engine engine(Link link, ProtectionTable table) {
-        EngineParts parts = EngineParts.make(table, (_, _) -> {}, 0, link::wakeup);
-        return new Engine(parts, link, List.of(new InfiniBandPort(link, parts)), RingMemory.LOCAL);
+    private static Engine engine(Link link, ProtectionTable table, RunnerSleeper sleeper) {
+        sleeper.add(link);
+        EngineParts parts = EngineParts.make(table, (_, _) -> {}, 0, sleeper::wakeup);
+        return new Engine(parts, List.of(new InfiniBandPort(link, parts)), RingMemory.LOCAL);
     }
 
     @ParameterizedTest
     @ValueSource(longs = {CompletionRing.ARMED_ANY, CompletionRing.ARMED_SOLICITED})
     void aWaiterIsNotSentAwayByLateNewsOfACompletionThatItHas(long wish) throws InterruptedException {
         var table = new ProtectionTable(16, new Seed(1));
-        var engine = engine(new InProcessNetwork().open(), table);
-        var runner = new ThreadRunner(engine, Clock.system(), IdleStrategy.BACK_OFF, "engine");
+        var sleeper = new RunnerSleeper();
+        var engine = engine(new InProcessNetwork().open(), table, sleeper);
+        var runner = new ThreadRunner(engine, sleeper, Clock.system(), IdleStrategy.BACK_OFF, "engine");
         var ring = new CompletionRing(4);
         ring.push(solicited());
         ring.endPoll(ring.beginPoll() + 1);
@@ -90,15 +93,16 @@ final class AwaitTest {
                 return super.receive(handler, limit);
             }
         };
-        var engine = engine(link, table);
-        var runner = new ThreadRunner(engine, Clock.system(), IdleStrategy.BACK_OFF, "engine");
+        var sleeper = new RunnerSleeper();
+        var engine = engine(link, table, sleeper);
+        var runner = new ThreadRunner(engine, sleeper, Clock.system(), IdleStrategy.BACK_OFF, "engine");
         var ring = new CompletionRing(4);
         Thread breaker = Thread.ofPlatform().start(() -> {
             while (!ring.armed()) {
                 Thread.onSpinWait();
             }
             failing.set(true);
-            link.wakeup();
+            sleeper.wakeup();
         });
         var gone = assertThrows(
                 IllegalStateException.class, () -> runner.await(ring, CompletionRing.ARMED_ANY, LONG.toNanos()));

@@ -197,7 +197,7 @@ public final class PagedWorld implements AutoCloseable {
         }
         for (Side side : sides) {
             long deadlineNs = side.adapter.nextDeadlineNs();
-            boolean busy = deadlineNs == Long.MIN_VALUE || side.link.await(0);
+            boolean busy = deadlineNs == Long.MIN_VALUE || side.link.sleepMaxNs() == 0;
             next = Math.min(next, busy ? nowNs + TURN_NS : deadlineNs);
             next = Math.min(next, side.store.nextDeadlineNs());
         }

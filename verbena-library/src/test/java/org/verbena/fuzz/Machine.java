@@ -18,9 +18,9 @@ final class Machine {
 
     Machine(Link link, ProtectionTable memory) {
         this.link = link;
-        this.parts = EngineParts.make(memory, (_, _) -> {}, 0, link::wakeup);
+        this.parts = EngineParts.make(memory, (_, _) -> {}, 0, () -> {});
         var port = new InfiniBandPort(link, parts);
         this.carriers = new Carriers(List.of(port));
-        this.engine = new Engine(parts, link, List.of(port), RingMemory.LOCAL);
+        this.engine = new Engine(parts, List.of(port), RingMemory.LOCAL);
     }
 }

@@ -124,12 +124,12 @@ public final class ScriptedLink implements Link {
     }
 
     @Override
-    public boolean await(long timeoutNs) {
-        return false;
-    }
+    public void attach(Sleeper sleeper) {}
 
     @Override
-    public void wakeup() {}
+    public long sleepMaxNs() {
+        return waiting.isEmpty() ? Long.MAX_VALUE : 0;
+    }
 
     @Override
     public LinkCounters counters() {

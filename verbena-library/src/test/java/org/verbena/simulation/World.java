@@ -94,7 +94,7 @@ final class World implements AutoCloseable {
             for (Node node : nodes) {
                 Overcommit overcommit = node.overcommit();
                 busy |= overcommit != null && (overcommit.settle(clock.nowNs()) > 0 || overcommit.isBusy());
-                busy |= node.adapter().work(clock.nowNs()) > 0 || node.link().await(0);
+                busy |= node.adapter().work(clock.nowNs()) > 0 || node.link().sleepMaxNs() == 0;
             }
             quiet = busy ? 0 : quiet + 1;
             clock.advance(TURN_NS);
@@ -127,7 +127,7 @@ final class World implements AutoCloseable {
         for (int i = 0; i < nodes.size(); i++) {
             Node node = nodes.get(i);
             long deadlineNs = node.adapter().nextDeadlineNs();
-            if (deadlineNs == Long.MIN_VALUE || node.link().await(0)) {
+            if (deadlineNs == Long.MIN_VALUE || node.link().sleepMaxNs() == 0) {
                 deadlineNs = nowNs + TURN_NS;
             }
             next = Math.min(next, deadlineNs);

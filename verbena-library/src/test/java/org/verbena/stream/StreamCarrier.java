@@ -10,6 +10,8 @@ import org.verbena.adapter.pair.PairCarrier;
 import org.verbena.adapter.pair.PairService;
 import org.verbena.adapter.pair.Transport;
 import org.verbena.link.Endpoint;
+import org.verbena.link.Sleeper;
+import org.verbena.link.WakeSource;
 
 /** Carries reliable connections to the endpoints of one map, by a byte stream for each direction of each connection. */
 final class StreamCarrier implements PairCarrier {
@@ -51,6 +53,20 @@ final class StreamCarrier implements PairCarrier {
     @Override
     public int receive(long nowNs, int max) {
         return transports.stream().mapToInt(StreamTransport::receive).sum();
+    }
+
+    /** Has nothing to watch: the turns of the engines are given by hand. */
+    @Override
+    public WakeSource source() {
+        return new WakeSource() {
+            @Override
+            public void attach(Sleeper sleeper) {}
+
+            @Override
+            public long sleepMaxNs() {
+                return Long.MAX_VALUE;
+            }
+        };
     }
 
     @Override

@@ -13,9 +13,10 @@ import java.lang.foreign.StructLayout;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The system calls of a UDP socket on Linux. Every method returns what the call returned or, where that is −1, the error number as a
+ * System calls of Linux: for sockets, and to wait for descriptors. Every method returns what the call returned or, where that is −1, the error number as a
  * negative number. An instance remembers the error of its last call and so belongs to one thread. Pointers are plain addresses: the
  * caller keeps their memory alive.
  *
@@ -30,6 +31,7 @@ public final class Libc {
     public static final int ENOMEM = 12;
     public static final int EACCES = 13;
     public static final int EINVAL = 22;
+    public static final int ENOSYS = 38;
     public static final int EMSGSIZE = 90;
     public static final int EADDRINUSE = 98;
     public static final int ENETDOWN = 100;
@@ -43,24 +45,33 @@ public final class Libc {
     private static final VarHandle ERRNO = STATE.varHandle(MemoryLayout.PathElement.groupElement("errno"));
     private static final Linker.Option CAPTURE = Linker.Option.captureCallState("errno");
 
-    // Pointers and size_t are 64 bits on the machines we know: longs spare the life-time checks of segments on every
-    // call.
+    // Pointers and size_t have 64 bits on the supported machines: a long spares the life-time check of a segment.
     private static final MethodHandle SOCKET = bind("socket", JAVA_INT, JAVA_INT, JAVA_INT);
     private static final MethodHandle BIND = bind("bind", JAVA_INT, JAVA_LONG, JAVA_INT);
     private static final MethodHandle GETSOCKNAME = bind("getsockname", JAVA_INT, JAVA_LONG, JAVA_LONG);
     private static final MethodHandle SETSOCKOPT =
             bind("setsockopt", JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_INT);
     private static final MethodHandle SENDMMSG = bind("sendmmsg", JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_INT);
-    // The two of the data path, without a view of the error: with one, a call makes an object whenever the compiler
-    // does
-    // not see through all of it.
+    // The two calls of the data path do not capture the error number: a capture allocates an object unless the compiler
+    // inlines the whole call.
     private static final MethodHandle SENDMMSG_ONLY = only("sendmmsg", JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_INT);
     private static final MethodHandle RECVMMSG_ONLY =
             only("recvmmsg", JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_LONG);
     private static final MethodHandle RECVMMSG = bind("recvmmsg", JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_LONG);
     private static final MethodHandle PPOLL = bind("ppoll", JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG);
+    private static final MethodHandle EPOLL_CREATE = bind("epoll_create1", JAVA_INT);
+    private static final MethodHandle EPOLL_CTL = bind("epoll_ctl", JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG);
+    private static final MethodHandle EPOLL_WAIT = bind("epoll_wait", JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_INT);
+    /** Null where the C library does not have it yet. */
+    private static final @Nullable MethodHandle EPOLL_PWAIT2 = LINKER.defaultLookup()
+            .find("epoll_pwait2")
+            .map(found -> LINKER.downcallHandle(
+                    found,
+                    FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG),
+                    CAPTURE))
+            .orElse(null);
+
     private static final MethodHandle EVENTFD = bind("eventfd", JAVA_INT, JAVA_INT);
-    private static final MethodHandle EVENTFD_READ = bind("eventfd_read", JAVA_INT, JAVA_LONG);
     private static final MethodHandle EVENTFD_WRITE = bind("eventfd_write", JAVA_INT, JAVA_LONG);
     private static final MethodHandle CLOSE = bind("close", JAVA_INT);
     private static final MethodHandle STRERROR = LINKER.downcallHandle(
@@ -124,14 +135,14 @@ public final class Libc {
     public int sendmmsg(int fd, long messages, int count, int flags) {
         try {
             int sent = (int) SENDMMSG_ONLY.invokeExact(fd, messages, count, flags);
-            // What failed has had no effect: done again, it tells why, or succeeds.
+            // A failed call has no effect: the second one returns the error, or succeeds.
             return sent >= 0 ? sent : result((int) SENDMMSG.invokeExact(state, fd, messages, count, flags));
         } catch (Throwable e) {
             throw impossible(e);
         }
     }
 
-    /** Does not tell why nothing was received: −1 whatever the error, mostly that there is nothing. */
+    /** Returns −1 for every error; the most frequent one is that no message is there. */
     public int recvmmsg(int fd, long messages, int count, int flags) {
         try {
             return (int) RECVMMSG_ONLY.invokeExact(fd, messages, count, flags, 0L);
@@ -140,7 +151,7 @@ public final class Libc {
         }
     }
 
-    /** The same, and tells why. Makes an object, perhaps. */
+    /** The same with the error number. May allocate. */
     public int recvmmsgOrError(int fd, long messages, int count, int flags) {
         try {
             return result((int) RECVMMSG.invokeExact(state, fd, messages, count, flags, 0L));
@@ -157,17 +168,46 @@ public final class Libc {
         }
     }
 
-    public int eventfd(int initial, int flags) {
+    public int epollCreate(int flags) {
         try {
-            return result((int) EVENTFD.invokeExact(state, initial, flags));
+            return result((int) EPOLL_CREATE.invokeExact(state, flags));
         } catch (Throwable e) {
             throw impossible(e);
         }
     }
 
-    public int eventfdRead(int fd, long value) {
+    public int epollControl(int epoll, int operation, int fd, long event) {
         try {
-            return result((int) EVENTFD_READ.invokeExact(state, fd, value));
+            return result((int) EPOLL_CTL.invokeExact(state, epoll, operation, fd, event));
+        } catch (Throwable e) {
+            throw impossible(e);
+        }
+    }
+
+    public int epollWait(int epoll, long events, int count, int timeoutMs) {
+        try {
+            return result((int) EPOLL_WAIT.invokeExact(state, epoll, events, count, timeoutMs));
+        } catch (Throwable e) {
+            throw impossible(e);
+        }
+    }
+
+    /** −ENOSYS where C library or kernel do not have it yet. */
+    public int epollPwait2(int epoll, long events, int count, long timeout) {
+        MethodHandle call = EPOLL_PWAIT2;
+        if (call == null) {
+            return -ENOSYS;
+        }
+        try {
+            return result((int) call.invokeExact(state, epoll, events, count, timeout, 0L));
+        } catch (Throwable e) {
+            throw impossible(e);
+        }
+    }
+
+    public int eventfd(int initial, int flags) {
+        try {
+            return result((int) EVENTFD.invokeExact(state, initial, flags));
         } catch (Throwable e) {
             throw impossible(e);
         }
@@ -189,7 +229,7 @@ public final class Libc {
         }
     }
 
-    /** What the system calls an error number. */
+    /** The text of an error number. */
     public static String describe(int errno) {
         try {
             return ((MemorySegment) STRERROR.invokeExact(errno)).getString(0) + " (" + errno + ")";

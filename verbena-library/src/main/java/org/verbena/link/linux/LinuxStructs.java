@@ -11,7 +11,7 @@ import java.lang.foreign.StructLayout;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/** Structures and constants of Linux's socket calls: the same on x86-64 and aarch64. Names are Linux's, so that manual pages help. */
+/** Structures and constants of Linux's system calls, for x86-64 and aarch64. Names are Linux's, so that manual pages help. */
 public final class LinuxStructs {
     public static final ValueLayout.OfInt INT_BIG = ValueLayout.JAVA_INT.withOrder(ByteOrder.BIG_ENDIAN);
     public static final ValueLayout.OfShort SHORT_BIG = ValueLayout.JAVA_SHORT.withOrder(ByteOrder.BIG_ENDIAN);
@@ -129,7 +129,20 @@ public final class LinuxStructs {
     public static final int EFD_NONBLOCK = 0x800;
     public static final int EFD_CLOEXEC = 0x80000;
     public static final short POLLIN = 1;
-    public static final short POLLOUT = 4;
+    public static final int EPOLL_CLOEXEC = 0x80000;
+    public static final int EPOLL_CTL_ADD = 1;
+    public static final int EPOLL_CTL_DEL = 2;
+    public static final int EPOLL_CTL_MOD = 3;
+    public static final int EPOLLIN = 1;
+    public static final int EPOLLOUT = 4;
+    public static final int EPOLLET = 1 << 31;
+
+    /** {@code struct epoll_event}: an int and, packed on x86-64 only, a long. */
+    private static final boolean EPOLL_PACKED =
+            System.getProperty("os.arch", "").equals("amd64");
+
+    public static final long EPOLL_DATA = EPOLL_PACKED ? 4 : 8;
+    public static final long EPOLL_EVENT_BYTES = EPOLL_DATA + 8;
 
     private LinuxStructs() {}
 }

@@ -1,12 +1,12 @@
 package org.verbena.link.process;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.verbena.link.Address;
 import org.verbena.link.Endpoint;
@@ -17,15 +17,15 @@ import org.verbena.link.LinkCounters;
 import org.verbena.link.Packet;
 import org.verbena.link.PacketHandler;
 import org.verbena.link.Path;
+import org.verbena.link.Sleeper;
 import org.verbena.link.support.Locals;
 import org.verbena.link.support.Misuse;
-import org.verbena.link.support.WakeFlag;
 
 /** One link of an {@link InProcessNetwork}: its own ring to receive from, and paths into the rings of others. */
 final class InProcessLink implements Link {
     private static final int BYTES_PER_SLOT = 256;
 
-    /** Nobody tells a sender that a full ring has room again: it looks after this time. */
+    /** A receiver does not tell a sender that its full ring has room again: the sender looks after this time. */
     private static final long RETRY_NS = 20_000;
 
     private final InProcessNetwork network;
@@ -36,14 +36,13 @@ final class InProcessLink implements Link {
     private final LinkCounters counters = new LinkCounters();
     private final ByteBuffer scratchBytes = ByteBuffer.allocateDirect(Packet.LENGTH_MAX);
     private final MemorySegment scratch = MemorySegment.ofBuffer(scratchBytes);
-    private final WakeFlag wake = new WakeFlag();
     private InProcessPath[] touched = new InProcessPath[4];
     private int touchedCount;
     private int committed;
     private boolean refused;
     private @Nullable InProcessPath claimed;
     private @Nullable Packet claimedPacket;
-    private volatile @Nullable Thread waiter;
+    private volatile @Nullable Sleeper sleeper;
     private volatile boolean closed;
 
     InProcessLink(InProcessNetwork network, List<Endpoint> locals, int ringBytes) {
@@ -230,36 +229,28 @@ final class InProcessLink implements Link {
     }
 
     @Override
-    public boolean await(long timeoutNs) {
-        long boundNs = refused ? Math.min(timeoutNs, RETRY_NS) : timeoutNs;
-        refused = false;
-        waiter = Thread.currentThread();
-        if (!wake.enter()) {
-            return true;
-        }
-        if (!closed && !ring.arrived() && boundNs > 0) {
-            LockSupport.parkNanos(this, boundNs);
-        }
-        boolean raised = wake.leave();
-        return raised || ring.arrived() || boundNs < timeoutNs;
+    public void attach(Sleeper with) {
+        sleeper = with;
     }
 
     @Override
-    public void wakeup() {
-        if (wake.raise()) {
-            rouse();
+    public long sleepMaxNs() {
+        if (closed || ring.arrived()) {
+            return 0;
         }
+        boolean retry = refused;
+        refused = false;
+        return retry ? RETRY_NS : Long.MAX_VALUE;
     }
 
-    /** Called by a sender, after its packets are visible. */
+    /** Wakes the receiver, if it sleeps. Called by a sender, after its packets are visible. */
     void rouseIfAsleep() {
-        if (wake.asleep()) {
-            rouse();
+        // Between the packets and the look at the sleeper, as a receiver attaches one before it looks for packets.
+        VarHandle.fullFence();
+        Sleeper there = sleeper;
+        if (there != null) {
+            there.rouse();
         }
-    }
-
-    private void rouse() {
-        LockSupport.unpark(waiter);
     }
 
     @Override
@@ -268,7 +259,10 @@ final class InProcessLink implements Link {
             closed = true;
             List.copyOf(groups).forEach(this::leave);
             network.remove(this);
-            wakeup();
+            Sleeper there = sleeper;
+            if (there != null) {
+                there.wakeup();
+            }
         }
     }
 }

@@ -13,12 +13,12 @@ import org.verbena.link.LinkCounters;
 import org.verbena.link.Packet;
 import org.verbena.link.PacketHandler;
 import org.verbena.link.Path;
+import org.verbena.link.Sleeper;
 import org.verbena.link.support.Locals;
 import org.verbena.link.support.Misuse;
 import org.verbena.link.support.SourcePorts;
-import org.verbena.link.support.WakeFlag;
 
-/** One link of a {@link SimulatedNetwork}. No call takes time or lets it pass: {@code await} only says what is known now. */
+/** One link of a {@link SimulatedNetwork}. No call takes time. */
 final class SimulatedLink implements Link {
     /** A destination. */
     private record SimulatedPath(
@@ -32,7 +32,6 @@ final class SimulatedLink implements Link {
     private final SimulatedWire wire;
     private final List<Endpoint> locals;
     private final LinkCounters counters = new LinkCounters();
-    private final WakeFlag wake = new WakeFlag();
     private final PriorityQueue<Flight> underWay = new PriorityQueue<>();
     private final ArrayDeque<Flight> arrived = new ArrayDeque<>();
     private @Nullable Flight claimed;
@@ -226,18 +225,13 @@ final class SimulatedLink implements Link {
         return next == null ? Long.MAX_VALUE : next.arrivalNs;
     }
 
+    /** Nothing to watch: virtual time passes only between turns. */
     @Override
-    public boolean await(long timeoutNs) {
-        if (!wake.enter()) {
-            return true;
-        }
-        boolean raised = wake.leave();
-        return raised || nextDeliveryNs() <= network.nowNs();
-    }
+    public void attach(Sleeper sleeper) {}
 
     @Override
-    public void wakeup() {
-        wake.raise();
+    public long sleepMaxNs() {
+        return nextDeliveryNs() <= network.nowNs() ? 0 : Long.MAX_VALUE;
     }
 
     @Override

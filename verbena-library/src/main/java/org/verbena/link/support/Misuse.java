@@ -6,7 +6,7 @@ import org.verbena.link.Link;
 import org.verbena.link.LinkException;
 import org.verbena.link.Path;
 
-/** Exceptions for callers that do not keep to {@link Link}'s contract: each says what was found and what was expected. */
+/** Exceptions for calls that break the contract of {@link Link}: each names the value found and the value expected. */
 public final class Misuse {
     private Misuse() {}
 

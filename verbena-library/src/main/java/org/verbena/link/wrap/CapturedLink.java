@@ -92,11 +92,11 @@ public final class CapturedLink extends ForwardingLink {
         handler.onPacket(packet);
     }
 
-    /** Uses the time to write down what was captured. */
+    /** Writes the captured packets into the file while there is time. */
     @Override
-    public boolean await(long timeoutNs) {
+    public long sleepMaxNs() {
         capture.flush();
-        return inner.await(timeoutNs);
+        return inner.sleepMaxNs();
     }
 
     /**

@@ -13,6 +13,7 @@ import org.verbena.link.Link;
 import org.verbena.link.Packet;
 import org.verbena.link.PacketHandler;
 import org.verbena.link.Path;
+import org.verbena.link.sleep.RunnerSleeper;
 import org.verbena.link.udp.UdpNetwork;
 import org.verbena.link.udp.UdpOptions;
 
@@ -26,8 +27,37 @@ public record LinkPair(Link left, Link right, Quiet quiet) implements AutoClosea
 
     private static final int ROUNDS_MAX = 2_000;
 
+    /** Two links in real time: each has a sleeper, which the quiet step waits in. */
     public LinkPair(Link left, Link right) {
-        this(left, right, link -> link.await(1_000_000));
+        this(left, right, new Sleepers(left, right));
+    }
+
+    private record Sleepers(Link left, RunnerSleeper atLeft, RunnerSleeper atRight) implements Quiet {
+        Sleepers(Link left, Link right) {
+            this(left, new RunnerSleeper(), new RunnerSleeper());
+            atLeft.add(left);
+            atRight.add(right);
+        }
+
+        @Override
+        public void pass(Link link) {
+            of(link).sleep(1_000_000);
+        }
+
+        RunnerSleeper of(Link link) {
+            return link == left ? atLeft : atRight;
+        }
+    }
+
+    /** The sleeper of a link; null in virtual time. */
+    public @Nullable RunnerSleeper sleeper(Link link) {
+        return quiet instanceof Sleepers sleepers ? sleepers.of(link) : null;
+    }
+
+    /** Whether the link has an event, after a sleep of at most this time; in virtual time without one. */
+    public boolean await(Link link, long timeoutNs) {
+        RunnerSleeper sleeper = sleeper(link);
+        return sleeper == null ? link.sleepMaxNs() == 0 : sleeper.sleep(timeoutNs);
     }
 
     /** Sends bytes; false if there is no room. */
@@ -122,5 +152,9 @@ public record LinkPair(Link left, Link right, Quiet quiet) implements AutoClosea
     public void close() {
         left.close();
         right.close();
+        if (quiet instanceof Sleepers sleepers) {
+            sleepers.atLeft.close();
+            sleepers.atRight.close();
+        }
     }
 }

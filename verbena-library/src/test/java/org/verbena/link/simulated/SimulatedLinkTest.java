@@ -45,11 +45,6 @@ final class SimulatedLinkTest extends LinkContractTest {
         return true;
     }
 
-    @Override
-    protected boolean sleeps() {
-        return false;
-    }
-
     @Test
     void aPacketTakesAsLongAsTheWireSays() {
         VirtualClock clock = new VirtualClock();

@@ -10,6 +10,7 @@ import org.verbena.link.Flow;
 import org.verbena.link.Link;
 import org.verbena.link.Packet;
 import org.verbena.link.Path;
+import org.verbena.link.sleep.RunnerSleeper;
 import org.verbena.link.wrap.CapturedLink;
 import org.verbena.time.Clock;
 import org.verbena.wire.ib.Bth;
@@ -102,7 +103,9 @@ final class NamespacePeer {
         PrintStream out = new PrintStream(System.out, true, UTF_8);
         Link inner = UdpNetwork.open(
                 List.of(RECEIVER_4, RECEIVER_6), UdpOptions.defaults().withDriver(UdpDriver.LINUX));
-        try (Link link = CapturedLink.toFile(inner, capture, Clock.wall())) {
+        try (RunnerSleeper sleeper = new RunnerSleeper();
+                Link link = CapturedLink.toFile(inner, capture, Clock.wall())) {
+            sleeper.add(link);
             link.join(GROUP_4);
             link.join(GROUP_6);
             out.println("ready");
@@ -111,7 +114,7 @@ final class NamespacePeer {
                 int more = link.receive(packet -> {}, 64);
                 received += more;
                 silent = more > 0 ? 0 : silent;
-                link.await(100_000_000);
+                sleeper.sleep(100_000_000);
             }
             out.println("received " + received + ", " + link.counters());
         }

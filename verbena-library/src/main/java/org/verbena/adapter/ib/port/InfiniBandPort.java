@@ -30,6 +30,7 @@ import org.verbena.link.Flow;
 import org.verbena.link.Link;
 import org.verbena.link.Packet;
 import org.verbena.link.PacketHandler;
+import org.verbena.link.WakeSource;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.wire.ib.Mtu;
 import org.verbena.wire.ib.Opcode;
@@ -95,6 +96,11 @@ public final class InfiniBandPort implements PairCarrier {
     @Override
     public void flush() {
         link.flush();
+    }
+
+    @Override
+    public WakeSource source() {
+        return link;
     }
 
     @Override

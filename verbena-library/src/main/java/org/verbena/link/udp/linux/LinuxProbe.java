@@ -31,7 +31,6 @@ public final class LinuxProbe {
                 Libc libc = new Libc();
                 LinuxSocket.receiver(libc, Endpoint.of("0.0.0.0", 0), Packet.LENGTH_MAX)
                         .close();
-                new LinuxWaiter(libc).close();
                 return true;
             } catch (LinkException | LinkageError | IllegalCallerException | UnsupportedOperationException e) {
                 return false;

@@ -1,8 +1,11 @@
 package org.verbena.link.udp.linux;
 
+import org.jspecify.annotations.Nullable;
 import org.verbena.link.Endpoint;
+import org.verbena.link.Sleeper;
+import org.verbena.link.Watch;
 
-/** A socket that a {@link LinuxUdpLink} receives from, at one of its addresses or as member of a group, and what is known about it. */
+/** A socket that a {@link LinuxUdpLink} receives from, at one of its addresses or as member of a group, and its state. */
 final class LinuxReceiver {
     private final LinuxSocket socket;
     final Endpoint target;
@@ -10,16 +13,18 @@ final class LinuxReceiver {
     final long low;
     final int port;
 
-    /** Messages to ask for: one while they trickle in, as asking for a second costs; many when they come in crowds. */
+    private @Nullable Watch watch;
+
+    /** Messages to ask for: one while few arrive, as asking for a second costs time; many while many arrive. */
     int wanted = 1;
 
-    /** Whether the system promised something. */
+    /** Whether a sleep found the socket ready. */
     boolean promised;
 
-    /** Answers in a row that there is nothing. */
+    /** Consecutive calls that found nothing. */
     int nothing;
 
-    /** How many datagrams the system has thrown away, as it told last. */
+    /** Datagrams that the system has dropped, by its last report. */
     int overrun;
 
     LinuxReceiver(LinuxSocket socket) {
@@ -30,11 +35,20 @@ final class LinuxReceiver {
         this.port = target.port();
     }
 
+    /** Lets a sleep end when something arrives. */
+    void attach(Sleeper sleeper) {
+        watch = sleeper.watch(socket.fd(), () -> promised = true);
+        watch.wants(true, false);
+    }
+
     int fd() {
         return socket.fd();
     }
 
     void close() {
+        if (watch != null) {
+            watch.close();
+        }
         socket.close();
     }
 }

@@ -3,6 +3,8 @@ package org.verbena.link.udp.linux;
 import org.jspecify.annotations.Nullable;
 import org.verbena.link.Endpoint;
 import org.verbena.link.Packet;
+import org.verbena.link.Sleeper;
+import org.verbena.link.Watch;
 
 /** A socket that a {@link LinuxUdpLink} sends from, one per UDP source port, with the packets that wait to leave by it. */
 final class LinuxSender {
@@ -10,6 +12,7 @@ final class LinuxSender {
     private final SendBatch batch;
     private final Packet packet = new Packet();
     private final Endpoint source;
+    private @Nullable Watch watch;
     private int flushedByClaim;
 
     LinuxSender(LinuxSocket socket, SendBatch batch) {
@@ -23,12 +26,16 @@ final class LinuxSender {
         return source;
     }
 
-    int fd() {
-        return socket.fd();
-    }
-
-    boolean isEmpty() {
-        return batch.isEmpty();
+    /** Lets a sleep end when there is room for packets that could not leave. */
+    void prepareSleep(Sleeper sleeper) {
+        Watch present = watch;
+        if (present == null && !batch.isEmpty()) {
+            present = sleeper.watch(socket.fd(), () -> {});
+            watch = present;
+        }
+        if (present != null) {
+            present.wants(false, !batch.isEmpty());
+        }
     }
 
     /** Room for a packet, or null if there is none now. */
@@ -62,6 +69,9 @@ final class LinuxSender {
 
     void close() {
         batch.clear();
+        if (watch != null) {
+            watch.close();
+        }
         socket.close();
     }
 }

@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.verbena.link.Endpoint;
 import org.verbena.link.Flow;
 import org.verbena.link.LinkCounters;
+import org.verbena.link.Sleeper;
 import org.verbena.link.linux.Libc;
 import org.verbena.link.support.SourcePorts;
 import org.verbena.link.udp.driver.DriverOptions;
@@ -30,9 +31,11 @@ final class LinuxSenders {
         this.slots = new LinuxSender[options.sourcePorts() * locals];
     }
 
-    /** All that are open. */
-    LinuxSender[] opened() {
-        return opened;
+    /** Lets a sleep end when there is room for packets that could not leave. */
+    void prepareSleep(Sleeper sleeper) {
+        for (LinuxSender sender : opened) {
+            sender.prepareSleep(sleeper);
+        }
     }
 
     /** The sender of a flow that leaves from the local address of this index. */

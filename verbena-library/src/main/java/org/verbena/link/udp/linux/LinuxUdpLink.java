@@ -14,6 +14,7 @@ import org.verbena.link.LinkException;
 import org.verbena.link.Packet;
 import org.verbena.link.PacketHandler;
 import org.verbena.link.Path;
+import org.verbena.link.Sleeper;
 import org.verbena.link.linux.Libc;
 import org.verbena.link.support.Locals;
 import org.verbena.link.support.Misuse;
@@ -29,7 +30,6 @@ public final class LinuxUdpLink implements Link {
     private final Libc libc = new Libc();
     private final LinkCounters counters = new LinkCounters();
     private final DriverOptions options;
-    private final LinuxWaiter waiter;
     private final List<Endpoint> locals;
     private final int packetMax;
     private final boolean segmentation;
@@ -38,6 +38,7 @@ public final class LinuxUdpLink implements Link {
     /** First those of the local addresses, then those of groups. */
     private LinuxReceiver[] receivers = new LinuxReceiver[0];
 
+    private @Nullable Sleeper sleeper;
     private @Nullable LinuxUdpPath claimed;
     private boolean closed;
 
@@ -53,7 +54,6 @@ public final class LinuxUdpLink implements Link {
                 bound.add(socket.local());
                 segments &= socket.segments();
             }
-            waiter = new LinuxWaiter(libc);
         } catch (LinkException e) {
             closeReceivers();
             throw e;
@@ -116,7 +116,12 @@ public final class LinuxUdpLink implements Link {
         }
         Locals.checkGroups(receivers.length - locals.size());
         int networkInterface = LocalInterface.of(local).getIndex();
-        add(new LinuxReceiver(LinuxSocket.member(libc, group, networkInterface, options.socketBufferBytes())));
+        LinuxReceiver member =
+                new LinuxReceiver(LinuxSocket.member(libc, group, networkInterface, options.socketBufferBytes()));
+        if (sleeper != null) {
+            member.attach(sleeper);
+        }
+        add(member);
     }
 
     @Override
@@ -197,13 +202,22 @@ public final class LinuxUdpLink implements Link {
     }
 
     @Override
-    public boolean await(long timeoutNs) {
-        return arrivals.hasRest() || waiter.await(timeoutNs, receivers, senders.opened());
+    public void attach(Sleeper with) {
+        for (LinuxReceiver receiver : receivers) {
+            receiver.attach(with);
+        }
+        sleeper = with;
     }
 
     @Override
-    public void wakeup() {
-        waiter.wakeup();
+    public long sleepMaxNs() {
+        if (arrivals.hasRest()) {
+            return 0;
+        }
+        if (sleeper != null) {
+            senders.prepareSleep(sleeper);
+        }
+        return Long.MAX_VALUE;
     }
 
     @Override
@@ -212,7 +226,6 @@ public final class LinuxUdpLink implements Link {
             closed = true;
             senders.close();
             closeReceivers();
-            waiter.close();
         }
     }
 

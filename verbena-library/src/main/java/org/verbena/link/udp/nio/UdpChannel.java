@@ -12,8 +12,6 @@ import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
-import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
 import jdk.net.ExtendedSocketOptions;
 import org.jspecify.annotations.Nullable;
 import org.verbena.link.Endpoint;
@@ -22,6 +20,8 @@ import org.verbena.link.LinkCounters;
 import org.verbena.link.LinkError;
 import org.verbena.link.LinkException;
 import org.verbena.link.Packet;
+import org.verbena.link.Sleeper;
+import org.verbena.link.Watch;
 import org.verbena.link.support.SourcePorts;
 
 /** A datagram channel, unconnected and non-blocking, that never fragments; its trouble with single datagrams is a result, no exception. */
@@ -31,7 +31,7 @@ final class UdpChannel {
     private final DatagramChannel channel;
     private final Endpoint requested;
     private final LinkCounters counters;
-    private @Nullable SelectionKey key;
+    private @Nullable Watch watch;
     private int trafficClass;
     private int groupHops = 1;
 
@@ -46,8 +46,7 @@ final class UdpChannel {
         void prepare(UdpChannel channel) throws IOException;
     }
 
-    private static UdpChannel open(
-            Endpoint requested, Selector selector, LinkCounters counters, Preparation preparation) {
+    private static UdpChannel open(Endpoint requested, LinkCounters counters, Preparation preparation) {
         try {
             DatagramChannel channel =
                     DatagramChannel.open(requested.ipv6() ? StandardProtocolFamily.INET6 : StandardProtocolFamily.INET);
@@ -55,7 +54,6 @@ final class UdpChannel {
                 UdpChannel made = new UdpChannel(channel, requested, counters);
                 preparation.prepare(made);
                 channel.configureBlocking(false);
-                made.key = channel.register(selector, 0);
                 return made;
             } catch (IOException | UnsupportedOperationException | IllegalArgumentException e) {
                 channel.close();
@@ -67,17 +65,16 @@ final class UdpChannel {
     }
 
     /** A channel that receives at this endpoint; port 0 lets the system choose. */
-    static UdpChannel receiver(Endpoint local, Selector selector, LinkCounters counters, int bufferBytes) {
-        return open(local, selector, counters, made -> {
+    static UdpChannel receiver(Endpoint local, LinkCounters counters, int bufferBytes) {
+        return open(local, counters, made -> {
             made.set(StandardSocketOptions.SO_RCVBUF, bufferBytes);
             made.bind(local.port());
         });
     }
 
     /** A channel that receives what is sent to a group and comes in by this interface; any number of them may be on one machine. */
-    static UdpChannel member(
-            Endpoint group, NetworkInterface by, Selector selector, LinkCounters counters, int bufferBytes) {
-        return open(group, selector, counters, made -> {
+    static UdpChannel member(Endpoint group, NetworkInterface by, LinkCounters counters, int bufferBytes) {
+        return open(group, counters, made -> {
             made.set(StandardSocketOptions.SO_RCVBUF, bufferBytes);
             made.set(StandardSocketOptions.SO_REUSEADDR, true);
             made.bind(group.port());
@@ -86,9 +83,8 @@ final class UdpChannel {
     }
 
     /** A channel that sends from this address, with the port this flow would like, or else another one of the same range. */
-    static UdpChannel sender(
-            Endpoint local, Flow flow, NetworkInterface by, Selector selector, LinkCounters counters, int bufferBytes) {
-        return open(local, selector, counters, made -> {
+    static UdpChannel sender(Endpoint local, Flow flow, NetworkInterface by, LinkCounters counters, int bufferBytes) {
+        return open(local, counters, made -> {
             made.set(StandardSocketOptions.SO_SNDBUF, bufferBytes);
             // Without fragments Linux gives every datagram identification 0, which the invariant CRC has to know.
             made.set(ExtendedSocketOptions.IP_DONTFRAGMENT, true);
@@ -131,11 +127,15 @@ final class UdpChannel {
         }
     }
 
-    /** What a wait shall end for. */
-    void interest(int operations) {
-        SelectionKey mine = key;
-        if (mine != null && mine.interestOps() != operations) {
-            mine.interestOps(operations);
+    /** Lets a sleep end when the channel can be read, or written. */
+    void watch(Sleeper sleeper, boolean read, boolean write) {
+        Watch present = watch;
+        if (present == null && (read || write)) {
+            present = sleeper.watch(channel, () -> {});
+            watch = present;
+        }
+        if (present != null) {
+            present.wants(read, write);
         }
     }
 
@@ -185,10 +185,13 @@ final class UdpChannel {
     }
 
     void close() {
+        if (watch != null) {
+            watch.close();
+        }
         try {
             channel.close();
         } catch (IOException e) {
-            // Closing is all we wanted; there is nobody who could do more about it.
+            // Closing is the only purpose; the caller could do nothing more.
         }
     }
 }

@@ -1,11 +1,7 @@
 package org.verbena.link.udp.nio;
 
-import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
-import java.nio.channels.CancelledKeyException;
-import java.nio.channels.ClosedSelectorException;
-import java.nio.channels.Selector;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -20,25 +16,22 @@ import org.verbena.link.LinkException;
 import org.verbena.link.Packet;
 import org.verbena.link.PacketHandler;
 import org.verbena.link.Path;
+import org.verbena.link.Sleeper;
 import org.verbena.link.support.Locals;
 import org.verbena.link.support.Misuse;
 import org.verbena.link.support.SourcePorts;
-import org.verbena.link.support.WakeFlag;
 import org.verbena.link.udp.driver.DriverOptions;
 import org.verbena.link.udp.driver.LocalInterface;
 
 /**
- * UDP by the JDK's channels, on any system: a call per packet. Waits are rounded up to whole milliseconds.
+ * UDP by the JDK's channels, on any system: a call per packet.
  *
  * <p>What the JDK does not offer is missing: packets received have traffic class 0 and the usual hop limit whatever they had; packets sent
  * have the traffic class of their flow without its lowest bit, the hop limit only to groups; the system's overruns are not told.
  */
 public final class UdpLink implements Link {
-    private static final long NS_PER_MS = 1_000_000;
-
     private final LinkCounters counters = new LinkCounters();
     private final DriverOptions options;
-    private final Selector selector;
     private final List<Endpoint> locals;
     private final int packetMax;
     private final @Nullable UdpSender[] slots;
@@ -46,23 +39,22 @@ public final class UdpLink implements Link {
     private final ByteBuffer arrivalView = arrivalBytes.duplicate();
     private final SourceAddresses sources = new SourceAddresses();
     private final Packet incoming = new Packet();
-    private final WakeFlag wake = new WakeFlag();
     /** First those of the local addresses, then those of groups. */
     private UdpReceiver[] receivers = new UdpReceiver[0];
 
     private UdpSender[] senders = new UdpSender[0];
     private int turn;
+    private @Nullable Sleeper sleeper;
     private @Nullable UdpPath claimed;
     private volatile boolean closed;
 
     public UdpLink(List<Endpoint> requested, DriverOptions options) {
         this.options = options;
         packetMax = LocalInterface.packetMax(requested);
-        selector = openSelector();
         List<Endpoint> bound = new ArrayList<>();
         try {
             for (Endpoint local : requested) {
-                add(UdpChannel.receiver(local, selector, counters, options.socketBufferBytes()));
+                add(UdpChannel.receiver(local, counters, options.socketBufferBytes()));
                 bound.add(receivers[receivers.length - 1].target);
             }
         } catch (LinkException e) {
@@ -74,17 +66,13 @@ public final class UdpLink implements Link {
         incoming.in(MemorySegment.ofBuffer(arrivalBytes), arrivalBytes);
     }
 
-    private static Selector openSelector() {
-        try {
-            return Selector.open();
-        } catch (IOException e) {
-            throw new LinkException("no selector to wait for packets: " + e.getMessage(), e);
-        }
-    }
-
     private void add(UdpChannel channel) {
         receivers = Arrays.copyOf(receivers, receivers.length + 1);
-        receivers[receivers.length - 1] = new UdpReceiver(channel);
+        UdpReceiver receiver = new UdpReceiver(channel);
+        receivers[receivers.length - 1] = receiver;
+        if (sleeper != null) {
+            receiver.attach(sleeper);
+        }
     }
 
     @Override
@@ -126,8 +114,8 @@ public final class UdpLink implements Link {
         int slot = locals.indexOf(local) * options.sourcePorts() + SourcePorts.share(flow, options.sourcePorts());
         UdpSender sender = slots[slot];
         if (sender == null) {
-            UdpChannel channel = UdpChannel.sender(
-                    local, flow, LocalInterface.of(local), selector, counters, options.socketBufferBytes());
+            UdpChannel channel =
+                    UdpChannel.sender(local, flow, LocalInterface.of(local), counters, options.socketBufferBytes());
             sender = new UdpSender(channel, counters);
             slots[slot] = sender;
             senders = Arrays.copyOf(senders, senders.length + 1);
@@ -145,7 +133,7 @@ public final class UdpLink implements Link {
         }
         if (memberIndex(group) < 0) {
             Locals.checkGroups(receivers.length - locals.size());
-            add(UdpChannel.member(group, LocalInterface.of(local), selector, counters, options.socketBufferBytes()));
+            add(UdpChannel.member(group, LocalInterface.of(local), counters, options.socketBufferBytes()));
         }
     }
 
@@ -266,33 +254,22 @@ public final class UdpLink implements Link {
     }
 
     @Override
-    public boolean await(long timeoutNs) {
-        if (!wake.enter()) {
-            return true;
+    public void attach(Sleeper with) {
+        for (UdpReceiver receiver : receivers) {
+            receiver.attach(with);
         }
-        int ready = select(timeoutNs);
-        boolean raised = wake.leave();
-        return raised || ready != 0;
-    }
-
-    private int select(long timeoutNs) {
-        try {
-            for (UdpSender sender : senders) {
-                sender.prepareWait();
-            }
-            int ready = timeoutNs <= 0 ? selector.selectNow() : selector.select((timeoutNs - 1) / NS_PER_MS + 1);
-            selector.selectedKeys().clear();
-            return ready;
-        } catch (IOException | ClosedSelectorException | CancelledKeyException e) {
-            return -1;
-        }
+        sleeper = with;
     }
 
     @Override
-    public void wakeup() {
-        if (wake.raise()) {
-            selector.wakeup();
+    public long sleepMaxNs() {
+        Sleeper present = sleeper;
+        if (present != null) {
+            for (UdpSender sender : senders) {
+                sender.prepareSleep(present);
+            }
         }
+        return Long.MAX_VALUE;
     }
 
     @Override
@@ -309,11 +286,6 @@ public final class UdpLink implements Link {
         }
         for (UdpReceiver receiver : receivers) {
             receiver.channel.close();
-        }
-        try {
-            selector.close();
-        } catch (IOException e) {
-            // Closing is all we wanted; there is nobody who could do more about it.
         }
     }
 }

@@ -1,7 +1,7 @@
 package org.verbena.link.udp.nio;
 
-import java.nio.channels.SelectionKey;
 import org.verbena.link.Endpoint;
+import org.verbena.link.Sleeper;
 
 /** A channel that a {@link UdpLink} receives from, at one of its addresses or as member of a group. */
 final class UdpReceiver {
@@ -17,6 +17,10 @@ final class UdpReceiver {
         this.high = target.high();
         this.low = target.low();
         this.port = target.port();
-        channel.interest(SelectionKey.OP_READ);
+    }
+
+    /** Lets a sleep end when something arrives. */
+    void attach(Sleeper sleeper) {
+        channel.watch(sleeper, true, false);
     }
 }

@@ -1,10 +1,10 @@
 package org.verbena.link.udp.nio;
 
-import java.nio.channels.SelectionKey;
 import org.jspecify.annotations.Nullable;
 import org.verbena.link.Endpoint;
 import org.verbena.link.LinkCounters;
 import org.verbena.link.Packet;
+import org.verbena.link.Sleeper;
 
 /** A channel that a {@link UdpLink} sends from, one per UDP source port, with the packets that wait to leave by it. */
 final class UdpSender {
@@ -53,9 +53,9 @@ final class UdpSender {
         return packets + queue.flush();
     }
 
-    /** A wait shall end when there is room for what waits. */
-    void prepareWait() {
-        channel.interest(queue.isEmpty() ? 0 : SelectionKey.OP_WRITE);
+    /** Lets a sleep end when there is room for packets that could not leave. */
+    void prepareSleep(Sleeper sleeper) {
+        channel.watch(sleeper, false, !queue.isEmpty());
     }
 
     void close() {

@@ -28,8 +28,7 @@ final class FloodTest {
     private static final int MORE = 100;
 
     private final Link link = new InProcessNetwork().open();
-    private final EngineParts parts =
-            EngineParts.make(new ProtectionTable(16, new Seed(1)), (_, _) -> {}, 0, link::wakeup);
+    private final EngineParts parts = EngineParts.make(new ProtectionTable(16, new Seed(1)), (_, _) -> {}, 0, () -> {});
     private final ManagementQueue queue = new ManagementQueue(
             link, new Transmitter(link, Seal.of(link.framing()), parts.counters(), parts.effort()), parts);
     private final ByteBuffer bytes = ByteBuffer.allocateDirect(HEADERS + Mad.LENGTH + 4);

@@ -1,0 +1,13 @@
+/**
+ * Where the runner of an engine waits.
+ *
+ * <p>Start at {@link org.verbena.link.sleep.RunnerSleeper}. It waits by {@code ParkWaiter} while all sources are in memory, by {@code
+ * EpollWaiter} for descriptors of Linux, by {@code SelectorWaiter} for channels of the JDK. {@code WakeFlag} guards against lost
+ * wake-ups. Not exported.
+ *
+ * <p>Thread: one thread at a time sleeps; any thread wakes it.
+ */
+@NullMarked
+package org.verbena.link.sleep;
+
+import org.jspecify.annotations.NullMarked;
