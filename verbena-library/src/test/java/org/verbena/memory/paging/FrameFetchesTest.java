@@ -112,6 +112,10 @@ final class FrameFetchesTest {
         assertEquals(PageWord.State.PRESENT, PageWord.state(stage.table().word(0)));
         assertTrue(PageWord.isDirty(stage.table().word(0)));
         assertEquals(0, PageWord.pins(physical.table().word(frame)), "the fetched frame is unpinned again");
+        stage.unpinHere(0);
+        evict();
+        settle();
+        assertEquals(List.of("1 left, 0 failed", "0 left, 0 failed"), evicted, "the next attempt evicts it");
     }
 
     @Test

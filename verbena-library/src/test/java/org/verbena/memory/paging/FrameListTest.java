@@ -113,7 +113,7 @@ final class FrameListTest {
     }
 
     @Test
-    void theListOfThoseWhoLeftIsAsLargeAsThoseWhoAreAway() {
+    void theGhostListGrowsWithTheNumberOfPagesAway() {
         GhostList ghosts = new GhostList(1 << 15);
         for (int round = 0; round < 1000; round++) {
             for (long page = 0; page < 600; page++) {

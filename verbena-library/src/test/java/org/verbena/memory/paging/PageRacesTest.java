@@ -16,7 +16,7 @@ final class PageRacesTest {
     private static final long SEED = Long.getLong("verbena.races.seed", 4);
 
     @Test
-    void nobodyEverSeesAnothersBytes() {
+    void noAccessSeesBytesOfAnotherPage() {
         PageRaces races = run(SEED, STEPS, false);
         assertTrue(races.waits > STEPS / 1000, races.summary());
         assertTrue(races.closes > STEPS / 1_000_000, races.summary());

@@ -93,6 +93,7 @@ final class PrefetcherTest {
         pager.shut();
         pager.prefetch(stage, 0, 10);
         settle();
+        assertEquals(0, pager.counters().value(PagingCounter.PAGES_PREFETCHED));
         assertEquals(0, resident());
     }
 }

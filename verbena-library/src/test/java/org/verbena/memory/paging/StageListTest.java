@@ -24,7 +24,7 @@ final class StageListTest {
     }
 
     @Test
-    void numbersComeAgainAndThereAreOnlySoMany() {
+    void numbersAreGivenAgainAndHaveALimit() {
         StageList list = new StageList(20);
         Stage third = stage();
         for (int i = 0; i < 20; i++) {

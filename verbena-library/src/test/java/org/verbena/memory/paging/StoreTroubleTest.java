@@ -127,7 +127,7 @@ final class StoreTroubleTest {
     }
 
     @Test
-    void anErrorAheadOfNeedIsNotThatOfOneWhoJoined() {
+    void aFailedPrefetchDoesNotFailTheRequestsThatJoinedIt() {
         dirty(20);
         pager.evict(stage, 0, 20, (left, failed) -> assertEquals(0, left + failed));
         settle();
@@ -142,7 +142,7 @@ final class StoreTroubleTest {
     }
 
     @Test
-    void anErrorIsToldToThoseWhoWaitAndThePageCanBeAskedForAgain() {
+    void aFailedReadRefusesItsRequestsAndThePageCanBeRequestedAgain() {
         dirty(2);
         pager.evict(stage, 0, 2, (left, failed) -> assertEquals(0, left + failed));
         settle();
@@ -157,7 +157,7 @@ final class StoreTroubleTest {
     }
 
     @Test
-    void whoOverwritesDoesNotShareTheFailureOfWhoReads() {
+    void aRequestThatOverwritesIsNotRefusedWhenAReadFails() {
         dirty(2);
         pager.evict(stage, 0, 2, (left, failed) -> assertEquals(0, left + failed));
         settle();
@@ -205,7 +205,7 @@ final class StoreTroubleTest {
     }
 
     @Test
-    void whoWaitsForAClosedMemoryIsTold() {
+    void requestsForAClosedMemoryAreRefused() {
         store.inject(StoreFaults.NONE.room(0));
         dirty(FRAMES);
         settle();

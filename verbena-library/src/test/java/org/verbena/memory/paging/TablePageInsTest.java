@@ -91,7 +91,7 @@ final class TablePageInsTest {
         assertEquals(UnmapResult.PINNED, driver.unmap(stage, 3));
         request(3, answers);
         assertEquals(List.of(), asked, "the page is still pinned where it was");
-        assertThrows(IllegalStateException.class, () -> driver.map(stage, 3, 10));
+        assertThrows(IllegalStateException.class, () -> driver.map(stage, 3, 9));
         stage.unpinHere(3);
         assertEquals(UnmapResult.CHANGED, driver.unmap(stage, 3));
         assertEquals(1, asked.size());

@@ -213,7 +213,7 @@ final class TurnLimitsTest {
     /** A scan of all frames goes on where it was, however often the pager is poked. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void framesThatAreAllPinnedWhileNobodyHasTime(boolean s3) {
+    void framesThatAreAllPinnedWhileNoThreadHasTime(boolean s3) {
         Pager pager = pager(s3);
         Stage stage = pager.open(FRAMES, machine);
         for (int page = 0; page < FRAMES; page++) {
@@ -284,7 +284,7 @@ final class TurnLimitsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {PAGES})
-    void aTableOfOthers(int pages) {
+    void aTableThatAGuestWrites(int pages) {
         Pager host = pager(false);
         Stage physical = host.open(pages, machine);
         Stage[] closed = new Stage[1];

@@ -168,7 +168,7 @@ final class CachedReadsTest {
     }
 
     @Test
-    void nobodyIsMadeToReadWhoDidNotOffer() {
+    void aThreadThatDidNotOfferToReadDoesNotRead() {
         try (FilePageStore store = open()) {
             store.submit(pages.read(write(store), 16, 17));
             assertRead(2);

@@ -244,7 +244,7 @@ final class FilePageStoreTest {
     }
 
     @Test
-    void interruptsOfWhoeverSubmitsHarmNothing() {
+    void anInterruptOfTheSubmittingThreadHasNoEffect() {
         try (FilePageStore store = open()) {
             long slot = store.reserve(64);
             for (int page = 0; page < 64; page++) {

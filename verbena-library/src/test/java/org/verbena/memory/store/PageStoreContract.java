@@ -165,7 +165,7 @@ abstract class PageStoreContract {
     void settle() {}
 
     @Test
-    void slotsNobodyReservedAreRefused() {
+    void slotsThatAreNotReservedAreRefused() {
         long slot = store.reserve(4);
         assertThrows(IllegalArgumentException.class, () -> store.submit(source.write(slot + 3, 0, 1)));
         assertThrows(IllegalArgumentException.class, () -> store.release(slot + 2, 3));
