@@ -29,6 +29,9 @@ final class TidinessTest {
 
     private static final Pattern UNFINISHED = Pattern.compile("\\b(TO" + "DO|FIX" + "ME|XX" + "X)\\b");
 
+    /** Pronouns in place of the noun that a reader needs. */
+    private static final Pattern RIDDLE = Pattern.compile("(?i)\\b(who|whom)" + "ever\\b");
+
     private static final Pattern TEST_METHOD = Pattern.compile("(?m)^\\s+@(\\w*Test|TestFactory|TestTemplate)\\b");
 
     private static final Pattern ABSTRACT_CLASS = Pattern.compile("(?m)^(public )?(abstract class|interface) ");
@@ -71,6 +74,11 @@ final class TidinessTest {
     @Test
     void nothingIsMarkedAsUnfinished() {
         assertNone(checkout.texts().flatMap(file -> linesWith(file, UNFINISHED.asPredicate())));
+    }
+
+    @Test
+    void noTextHasAPronounForAThingWithAName() {
+        assertNone(checkout.texts().flatMap(file -> linesWith(file, RIDDLE.asPredicate())));
     }
 
     @Test
