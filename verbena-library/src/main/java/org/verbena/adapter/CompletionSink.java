@@ -7,7 +7,7 @@ import org.verbena.queue.EventKind;
 import org.verbena.trace.Counter;
 import org.verbena.trace.Counters;
 
-/** The engine's way to completion rings: remembers which got something in this turn, so that each is notified once. */
+/** The engine's way to completion rings. It remembers the rings that got a completion in this turn, to notify each once. */
 public final class CompletionSink {
     private final CompletionEntry entry = new CompletionEntry();
     private final Counters counters;
@@ -20,7 +20,7 @@ public final class CompletionSink {
         this.events = events;
     }
 
-    /** The one entry to fill; {@link #push} takes what is in it. */
+    /** The entry that the caller fills; {@link #push} copies it to a ring. */
     public CompletionEntry entry() {
         return entry;
     }
@@ -38,7 +38,7 @@ public final class CompletionSink {
         return true;
     }
 
-    /** Wakes consumers that wait on a ring that got something. Called once a turn. */
+    /** Wakes consumers that wait on a ring that got a completion. Called once a turn. */
     void notifyConsumers() {
         for (int i = 0; i < count; i++) {
             touched[i].notifyArmed();

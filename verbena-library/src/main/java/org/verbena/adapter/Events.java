@@ -2,13 +2,13 @@ package org.verbena.adapter;
 
 import org.verbena.queue.EventKind;
 
-/** Where an engine says what happened unasked. Called on the engine's thread; must not block. */
+/** Receives asynchronous events of an engine. Called on the engine's thread; must not block. */
 @FunctionalInterface
 public interface Events {
     /**
-     * Something happened.
+     * An event happened.
      *
-     * @param subject the handle the event is about (the transport, ring or source it was created with)
+     * @param subject the pair, completion ring, receive source or engine that the event is about
      */
     void onEvent(EventKind kind, Object subject);
 }

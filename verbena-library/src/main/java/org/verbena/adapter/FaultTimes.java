@@ -3,23 +3,23 @@ package org.verbena.adapter;
 import java.util.Arrays;
 
 /**
- * How long page faults took lately, of all queue pairs of an engine: from the access that met one until the engine knew
- * that the pages are there. The engine's thread calls everything.
+ * The times that recent page faults of all queue pairs of an engine took: from the access that met the fault until the engine knew
+ * that the pages are resident. The engine's thread calls everything.
  */
 public final class FaultTimes {
     /**
-     * Faults remembered; an older one is forgotten for a new one. Few: when the store stalls, all faults under way take long,
-     * and half as many good ones have to follow until that is forgotten.
+     * Number of faults that are remembered; a new one replaces the oldest. The number is small: when the store stalls, all faults under
+     * way take long, and half as many fast ones must follow until the median is normal again.
      */
     static final int REMEMBERED = 16;
-    /** What is taken for usual before the first: a read from a disk of today. */
+    /** Median before the first fault: a read from a present-day disk. */
     static final long FIRST_MEDIAN_NS = 120_000;
-    /** What one in ten exceeds, before the first. */
+    /** Ninth decile before the first fault. */
     static final long FIRST_NINTH_NS = 300_000;
 
-    /** What is taken for the longest before the first: a disk of today that is busy otherwise. */
+    /** Longest time before the first fault: a present-day disk that is busy with other work. */
     static final long FIRST_LONGEST_NS = 1_000_000;
-    /** By how much of itself the longest is forgotten with each fault: so that one in a hundred is remembered till the next. */
+    /** Each fault reduces the longest time by this fraction, as a shift: one long fault in a hundred is remembered until the next. */
     private static final int FORGOTTEN_SHIFT = 8;
 
     private final long[] recent = new long[REMEMBERED];
@@ -28,7 +28,7 @@ public final class FaultTimes {
     private boolean isSorted = true;
     private long longestNs = FIRST_LONGEST_NS;
 
-    /** A fault took so long. */
+    /** Adds the time that a fault took. */
     public void add(long ns) {
         recent[(int) (count % REMEMBERED)] = Math.max(0, ns);
         count++;
@@ -36,17 +36,17 @@ public final class FaultTimes {
         longestNs = Math.max(ns, longestNs - (longestNs >> FORGOTTEN_SHIFT));
     }
 
-    /** Half of them took longer. */
+    /** The median: half of the faults took longer. */
     public long medianNs() {
         return count == 0 ? FIRST_MEDIAN_NS : atRank(5);
     }
 
-    /** One in ten took longer. */
+    /** The ninth decile: one fault in ten took longer. */
     public long ninthNs() {
         return count == 0 ? FIRST_NINTH_NS : atRank(9);
     }
 
-    /** The longest, which is forgotten slowly: some hundred faults remember it. */
+    /** The longest time; it decays over some hundred faults. */
     public long longestNs() {
         return longestNs;
     }
@@ -58,7 +58,7 @@ public final class FaultTimes {
             Arrays.sort(sorted, 0, known);
             isSorted = true;
         }
-        // The smallest value that at least this share, in tenths, does not exceed.
+        // The smallest time that at least this many tenths of the faults do not exceed.
         return sorted[(known * tenths + 9) / 10 - 1];
     }
 }

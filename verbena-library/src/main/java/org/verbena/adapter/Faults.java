@@ -1,8 +1,8 @@
 package org.verbena.adapter;
 
 /**
- * What the page faults of an engine have in common: how long they take, how long one may, and how much memory is kept in
- * place for them now. The engine's thread calls everything but {@link #open} and {@link #held}.
+ * Common data of the page faults of an engine: the times they took, the time limit, and the number of faults and holds at present.
+ * The engine's thread calls everything but {@link #open} and {@link #held}.
  */
 public final class Faults {
     private final FaultTimes times = new FaultTimes();
@@ -12,17 +12,17 @@ public final class Faults {
 
     public Faults() {}
 
-    /** How long they took lately. */
+    /** The times that recent faults took. */
     public FaultTimes times() {
         return times;
     }
 
-    /** How long one may last before the queue pair that waits for it fails. */
+    /** Time limit of a fault; when it is reached, the queue pair that waits for it fails. */
     public long limitNs() {
         return limitNs;
     }
 
-    /** Changes how long one may last, for those that begin from now on. */
+    /** Changes the time limit of faults that begin from now on. */
     public void limitNs(long ns) {
         if (ns <= 0) {
             throw new IllegalArgumentException("the time limit of a page fault must be positive; found " + ns + " ns");

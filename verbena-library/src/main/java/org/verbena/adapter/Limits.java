@@ -3,7 +3,7 @@ package org.verbena.adapter;
 import org.verbena.memory.hypervisor.HypervisorOptions;
 import org.verbena.time.Durations;
 
-/** Every bound of the engine, in one place, with what happens when it is reached. */
+/** Every bound of the engine, in one place, with the consequence of reaching it. */
 public final class Limits {
     /** Queue pairs of one adapter; creating one more is refused. Its bits are the low part of a queue pair's number. */
     public static final int QUEUE_PAIRS_MAX = 1 << 16;
@@ -26,8 +26,8 @@ public final class Limits {
     /** Packets taken from the link in one turn; the rest waits for the next. */
     public static final int RECEIVE_PER_TURN = 256;
     /**
-     * {@linkplain Effort} of one queue pair before the next one's turn: 32 packets of 4 KiB, or 128 small
-     * ones, as many as one call hands over.
+     * {@link Effort} of one queue pair in its turn; then the next queue pair has its turn. It is enough for 32 packets of 4 KiB, or for
+     * 128 small ones, which is the number that one call of the operating system sends.
      */
     public static final int TRANSMIT_PER_QUEUE_PAIR = 128;
     /** Effort of all queue pairs in one turn; the rest waits for the next. */
@@ -35,13 +35,13 @@ public final class Limits {
     /** Queue pairs that waited for a page, served in one turn; the rest waits for the next. */
     public static final int RESUMED_PER_TURN = 4;
     /**
-     * Effort spent on other queue pairs before the next of them is served; a turn without effort counts as 1. Applies only while
-     * a queue pair without faults sends.
+     * Effort that must be spent for other queue pairs before the next queue pair that waited for a page is served. A turn without effort
+     * counts as 1. The price applies only while a queue pair without page faults sends.
      */
     public static final int RESUMED_PRICE = 8;
-    /** Number of turns with sends since the last page fault after which a queue pair counts as one without faults. */
+    /** Turns in which a queue pair must have sent since its last page fault to count as one without page faults. */
     public static final int CALM_SENDS = 8;
-    /** Number of turns without such a queue pair after which resumed ones are served without a price. */
+    /** Turns without a sending queue pair that has no page faults, after which {@link #RESUMED_PRICE} does not apply. */
     public static final int QUIET_TURNS = 1024;
     /** Bytes of one read request on the wire; a longer read work request is cut. */
     public static final int READ_REQUEST_BYTES = 1 << 16;
@@ -59,8 +59,8 @@ public final class Limits {
     /** Management datagrams that wait to be sent; one more is dropped, as if lost on the way. */
     public static final int MANAGEMENT_SENDS_MAX = 4096;
     /**
-     * Ports that queue pair 1 keeps a way to; the one written to longest ago is forgotten for a new one. Also how many new ones
-     * it answers in a second; one more gets no answer, and will ask again.
+     * Ports that queue pair 1 keeps a path to; a new one replaces the least recently used. It is also the number of new ports that are
+     * answered in a second; one more gets no answer and asks again.
      */
     public static final int MANAGEMENT_PEERS_MAX = 1024;
 
@@ -70,21 +70,21 @@ public final class Limits {
     /** How long a page fault may last, unless an adapter is told otherwise; then the queue pair that waits fails. */
     public static final long FAULT_NS = Durations.toNanos(HypervisorOptions.WAIT_LIMIT);
     /**
-     * How long pages that came for a request are kept if it does not come again, at least; then they may go. Linux looks at
-     * its timers every 4 ms.
+     * Shortest time for which the pages of a request are leased if the request does not arrive again. Linux looks at its timers every
+     * 4 ms.
      */
     public static final long PAGE_LEASE_NS = 20_000_000;
-    /** How long they are kept at most, whatever time the peer was told. */
+    /** Longest time for which the pages of a request are leased, whatever waiting time the peer was told. */
     public static final long PAGE_LEASE_MAX_NS = 50_000_000;
-    /** Receives behind the one whose message met a page fault that are fetched with it: the messages behind would fault next. */
+    /** Further receives whose pages are brought in with those of a receive that met a page fault: their messages would fault next. */
     public static final int RECEIVES_AHEAD = 16;
     /** First pause before an access that found no frame, though no page was missing, is tried again; doubled six times. */
     public static final long FAULT_STALL_NS = 50_000;
-    /** How often a page fault that lasts is tried again: the store may have found room, or the guest's driver its mind. */
+    /** Time after which a page fault that lasts is tried again: the store may have room now, or the guest's driver an answer. */
     public static final long FAULT_POKE_NS = 10_000_000;
-    /** What a peer is told to wait, at most, when a page fault lasts longer than expected. */
+    /** Longest waiting time that a peer is told when a page fault lasts longer than expected. */
     public static final long FAULT_RNR_NS = 5_120_000;
-    /** What one is told at most that will be called earlier, unless faults usually take longer. */
+    /** Longest waiting time that a peer is told if it will be called before the time is over, unless faults usually take longer. */
     public static final long FAULT_NET_NS = 81_920_000;
 
     private Limits() {}

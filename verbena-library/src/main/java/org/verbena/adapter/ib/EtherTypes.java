@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.verbena.link.Packet;
 import org.verbena.wire.BigEndian;
 
-/** Which queue pair takes the raw packets of which EtherType: one each. */
+/** The receivers of raw packets by EtherType, one for each type. */
 public final class EtherTypes {
     /** Takes raw packets. */
     public interface Receiver {
@@ -16,12 +16,12 @@ public final class EtherTypes {
         void receiveRaw(Packet packet);
     }
 
-    /** Two bytes of nothing and the EtherType (specification 5.3.1). */
+    /** Two reserved bytes and the EtherType (specification 5.3.1). */
     public static final int HEADER_LENGTH = 4;
 
     private static final int TYPE = 2;
 
-    // Sorted by type: a map would make an object of each packet's number.
+    // Sorted by type: a map would allocate an object for the type of each packet.
     private int[] types = new int[0];
     private Receiver[] receivers = new Receiver[0];
 
@@ -48,7 +48,7 @@ public final class EtherTypes {
         receivers = all.toArray(Receiver[]::new);
     }
 
-    /** The opposite; does nothing if packets of this type do not go to the receiver. */
+    /** The opposite of {@link #add}; does nothing if packets of this type do not go to the receiver. */
     public void remove(int type, Receiver receiver) {
         int index = Arrays.binarySearch(types, type);
         if (index >= 0 && receivers[index].equals(receiver)) {
@@ -59,7 +59,7 @@ public final class EtherTypes {
         }
     }
 
-    /** Who takes the packet; null if nobody does, or it is too short to say. */
+    /** The receiver of the packet; null if its type has none, or if it is too short for a type. */
     @Nullable
     Receiver find(Packet packet) {
         if (packet.length() < HEADER_LENGTH) {

@@ -8,8 +8,8 @@ import org.verbena.link.Link;
 import org.verbena.link.Packet;
 
 /**
- * Which queue pairs have joined which multicast groups: a group is an address and a port. The link joins with the first
- * and leaves with the last of them.
+ * Memberships of queue pairs in multicast groups; a group is an address and a port. The link joins a group with its first member and
+ * leaves it with its last.
  */
 public final class Groups {
     private final Link link;
@@ -17,7 +17,7 @@ public final class Groups {
     private int[] members = new int[8];
 
     private @Nullable Endpoint[] groups = new @Nullable Endpoint[8];
-    // Of the groups: an endpoint would have to take its address apart for each packet.
+    // Numbers of the groups: an endpoint would have to compute them for each packet.
     private long[] high = new long[8];
     private long[] low = new long[8];
     private int[] port = new int[8];
@@ -28,7 +28,7 @@ public final class Groups {
     }
 
     /**
-     * The queue pair gets what is sent to the group; joining again does nothing.
+     * The queue pair gets packets that are sent to the group; joining again does nothing.
      *
      * @throws org.verbena.link.LinkException if the link can't join
      */
@@ -92,7 +92,7 @@ public final class Groups {
         }
     }
 
-    /** The index of the member from this one on that the packet's target is a group of; −1 when there is none. */
+    /** Index, from {@code from} on, of the next member of the group that the packet was sent to; −1 when there is none. */
     int next(Packet packet, int from) {
         for (int i = from; i < count; i++) {
             if (low[i] == packet.targetLow() && high[i] == packet.targetHigh() && port[i] == packet.targetPort()) {

@@ -1,57 +1,56 @@
 package org.verbena.adapter.ib;
 
 /**
- * Which IPv4 identifications a peer is believed to use. A UDP socket does not show them, but the invariant CRC covers
- * them: one is computed from each packet that does not fit the best guess, and should be near one that came before. Linux
- * has one counter for all it sends to an address, and moves it on by a random step, at most one a tick, when it was not
- * used.
+ * The IPv4 identifications that a peer plausibly uses. A UDP socket does not show them, but the invariant CRC covers them. From each
+ * packet that does not fit the best guess its identification is computed; it should be near an earlier one. Linux has one counter for
+ * all packets to an address. When the counter has not been used for a while, Linux adds a random step, at most one for each tick.
  *
  * <p>A random error gives an identification in one of 65,536 cases, and then a random one: of those, the {@value #SEGMENTS}
  * smallest and the 2·{@value #NEAR} near the last one are taken for good, about one damaged packet in 2<sup>24</sup>;
  * after a second of silence, in 2<sup>21</sup>.
  *
- * <p>So strange identifications of damaged packets are rare, and more of them than damage explains are no damage: the
- * peer counts from somewhere else, or somebody writes its address on packets of his own. Only one in {@value
- * #PACKETS_PER_STRANGER} packets is refused for its identification, {@value #STRANGERS_REFUSED} in a row: nobody can have
- * the packets of another refused by sending packets that look like his, unless he sends thousands for each.
+ * <p>Therefore damaged packets rarely have implausible identifications. If there are more of them than damage explains, they have
+ * another reason: the peer has begun to count anew, or an attacker forges its address. Only one in {@value #PACKETS_PER_STRANGER}
+ * packets is refused for its identification, and {@value #STRANGERS_REFUSED} in a row: to have one packet of a peer refused, an
+ * attacker must send thousands of packets with the peer's address.
  */
 final class Identifications {
-    /** Steps between two packets of one peer: some are lost, and not all that it sends comes here. */
+    /** Largest difference between two packets of one peer: some packets are lost, and some go to other receivers. */
     static final int NEAR = 64;
-    /** The shortest tick of Linux's. */
+    /** The shortest tick of Linux. */
     static final long TICK_NS = 1_000_000;
     /** Packets cut from one by segmentation offload count from 0. */
     static final int SEGMENTS = 128;
-    /** Eight times as often as damage makes one, even if every packet is damaged. */
+    /** Packets for each implausible identification that is refused; damage causes one in eight times as many. */
     static final int PACKETS_PER_STRANGER = 8192;
-    /** Strange identifications refused in a row, before the next one is believed. */
+    /** Implausible identifications that are refused in a row; the next one is believed. */
     static final int STRANGERS_REFUSED = 3;
-    /** Counters of one peer: it may have begun anew, and several may stand behind one address. */
+    /** Counters of one peer: it may have begun anew, and several hosts may share one address. */
     static final int TRACKS = 4;
-    /** How long a counter is remembered that stands still while another one moves. */
+    /** Time for which a counter is remembered that stands still while another one moves. */
     static final long TRACK_NS = 1_000_000_000;
 
     private static final int REFUSALS_MAX = STRANGERS_REFUSED * PACKETS_PER_STRANGER;
 
     private final int[] last = new int[TRACKS];
     private final long[] lastNs = new long[TRACKS];
-    /** Number of tracks in use. */
+    /** Number of tracks in use; they are the first ones. */
     private int tracks;
     /** The track moved last. */
     private int newest;
 
     private boolean guessed;
-    /** What may be refused: grows by one with each packet. */
+    /** Allowance for refusals: grows by one with each packet. */
     private int refusals = REFUSALS_MAX;
 
-    /** Knows nothing any more. */
+    /** Forgets all tracks. */
     void forget() {
         tracks = 0;
         guessed = false;
         refusals = REFUSALS_MAX;
     }
 
-    /** A packet had the identification that was guessed: a damaged one will not make a first impression any more. */
+    /** A packet had the guessed identification. From now on the first implausible one is not believed at once. */
     void onGuessed() {
         guessed = true;
         onPacket();
@@ -66,7 +65,7 @@ final class Identifications {
         refusals = Math.min(REFUSALS_MAX, refusals + 1);
     }
 
-    /** Whether a packet with this identification is taken for whole. */
+    /** Whether a packet with this identification is accepted as undamaged. */
     boolean accept(int identification, long nowNs) {
         int track = near(identification, nowNs);
         if (track >= 0) {

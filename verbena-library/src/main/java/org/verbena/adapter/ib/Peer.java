@@ -5,7 +5,7 @@ import org.verbena.link.Path;
 import org.verbena.wire.ib.Mtu;
 import org.verbena.wire.ib.Partitions;
 
-/** The other end of a connection: where it is and how it is spoken to. */
+/** The other end of a connection: the path to it, its queue pair, partition and MTU. */
 public final class Peer {
     private final Path path;
     private final int queuePair;
@@ -49,8 +49,8 @@ public final class Peer {
     }
 
     /**
-     * Whether the packet goes between the addresses of the connection: from the peer's to the one it is spoken to from.
-     * The source port says nothing: it is chosen per flow.
+     * Whether the packet goes between the addresses of the connection: from the peer's to the local one. The source port is not
+     * compared: it is chosen per flow.
      */
     public boolean sent(Packet packet) {
         return packet.sourceLow() == addressLow

@@ -3,8 +3,8 @@ package org.verbena.adapter.ib;
 import org.verbena.adapter.Limits;
 
 /**
- * The identifications of each IPv4 peer, whatever its queue pairs. Peers whose addresses fall together push each other
- * out and are taken for new ones then: what that costs is some certainty about damaged packets.
+ * The identifications of each IPv4 peer, for all its queue pairs. Peers whose addresses share a slot replace each other and begin anew
+ * each time; damaged packets of such peers are found less surely.
  */
 final class PeerIdentifications {
     private final int[] addresses = new int[Limits.PEERS_REMEMBERED];

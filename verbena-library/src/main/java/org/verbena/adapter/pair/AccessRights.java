@@ -6,7 +6,7 @@ import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Right;
 import org.verbena.memory.protection.Accessor;
 
-/** On whose behalf a queue pair touches memory, prepared once, and what it lets its peer do at all. */
+/** The accessors with which a queue pair accesses memory, made once, and the operations that it allows its peer at all. */
 public final class AccessRights {
     private final Accessor localRead;
     private final Accessor localWrite;
@@ -30,7 +30,7 @@ public final class AccessRights {
         enabled.addAll(remoteRights);
     }
 
-    /** Whether the queue pair lets its peer do such a thing, whatever the key says. */
+    /** Whether the queue pair allows such an access of its peer, whatever the key grants. */
     public boolean allows(Accessor peer) {
         return enabled.contains(peer.right());
     }

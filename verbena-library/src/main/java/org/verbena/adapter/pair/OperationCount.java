@@ -49,7 +49,7 @@ public final class OperationCount {
         }
     }
 
-    /** Counts segments at {@code at} of a ring out; of those {@code counted}, the ones beyond the slot's room are made up. */
+    /** Counts segments at {@code at} of a ring out. Bits of {@code counted} beyond the slot's room are forged and ignored. */
     public void end(MemorySegment ring, long at, int segmentsMax, int counted) {
         int known = Math.min(segmentsMax, Integer.SIZE);
         for (int left = counted; left != 0; left &= left - 1) {

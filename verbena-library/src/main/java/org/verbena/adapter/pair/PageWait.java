@@ -16,26 +16,26 @@ import org.verbena.trace.Counter;
 import org.verbena.trace.Counters;
 
 /**
- * One direction of a queue pair that waits for pages: at most one fault at a time, from the access that met it until the
- * same access has been done with the pages there. The pages are leased in between, so that nobody takes them away again,
- * and both the fault and the lease have an end whatever a driver or a peer does.
+ * The wait of one direction of a queue pair for pages: at most one fault at a time, from the access that met it until the same access
+ * has been done. The pages are leased in between, so that they are not evicted again. Fault and lease both have a time limit,
+ * whatever a driver or a peer does.
  */
 public final class PageWait {
-    /** Is told that it need not wait any more. */
+    /** Is told the end of the wait. */
     @FunctionalInterface
     public interface Listener {
-        /** The engine's thread: GRANTED, or why the pages can't be had; NOT_RESIDENT when the time limit was reached. */
+        /** Called on the engine's thread: GRANTED, or the reason for which there are no pages; NOT_RESIDENT after the time limit. */
         void onPages(Verdict outcome);
     }
 
     private enum State {
         /** No fault. */
         IDLE,
-        /** The pages are on their way. */
+        /** The pages are being brought in. */
         WAITING,
-        /** The pages are there, and kept. */
+        /** The pages are resident and leased. */
         LEASED,
-        /** The access that met a fault has not been done, but nothing is waited for or kept. */
+        /** The access that met a fault has not been done, but it neither waits nor has a lease. */
         UNSETTLED
     }
 
@@ -53,9 +53,9 @@ public final class PageWait {
     private long sinceNs;
     /** When the present fault began. */
     private long beganNs;
-    /** When it last had to wait no longer. */
+    /** When the last wait ended. */
     private long endedNs;
-    /** Faults of this access that ended before they began. */
+    /** Faults of this access that found all pages resident when they started. */
     private int atOnce;
 
     private long leaseNs = Limits.PAGE_LEASE_NS;
@@ -70,12 +70,12 @@ public final class PageWait {
         this.listener = listener;
     }
 
-    /** Whether the pages are on their way: the access would be in vain. */
+    /** Whether the pages are being brought in: the access would fail. */
     public boolean isWaiting() {
         return state == State.WAITING;
     }
 
-    /** Whether the pages are there, and kept. */
+    /** Whether the pages are resident and leased. */
     public boolean isLeased() {
         return state == State.LEASED;
     }
@@ -101,8 +101,8 @@ public final class PageWait {
     }
 
     /**
-     * Starts the fault prepared last. Pages that are said to be there, and are not when tried again, are no matter of these
-     * pages: something else is short, and there is a pause.
+     * Starts the fault prepared last. If its pages are resident at once, and the access still fails when it is tried again, another
+     * resource is short; then the wait is a pause.
      *
      * @return whether the access may be tried again at once; false: the listener will be told
      */
@@ -134,12 +134,12 @@ public final class PageWait {
         return false;
     }
 
-    /** How long the pages are kept for an access that does not come again. */
+    /** Sets the time for which the pages are leased for an access that is not tried again. */
     public void leaseNs(long ns) {
         leaseNs = ns;
     }
 
-    /** The access was done, or never will be: keeps nothing and waits for nothing. */
+    /** The access was done, or never will be: ends the wait and the lease. */
     public void release() {
         if (state != State.IDLE) {
             drop();
@@ -148,7 +148,7 @@ public final class PageWait {
         }
     }
 
-    /** Hands the pages that are kept over to the caller, with the duty to release them; null if none are. */
+    /** Hands the lease over to the caller, which must release it; null if there is none. */
     public @Nullable Fault take() {
         Fault kept = state == State.LEASED ? fault : null;
         if (kept != null) {

@@ -9,7 +9,7 @@ import org.verbena.queue.CompletionRing;
 import org.verbena.queue.Operation;
 import org.verbena.queue.Status;
 
-/** The receives of a queue pair: one is taken in hand for a message, and its consumer told when it is done. */
+/** The receives of a queue pair: one is taken in hand for a message, and completed when the message is whole. */
 public final class ReceiveQueue {
     private final int number;
     private final ReceiveSource source;
@@ -47,8 +47,8 @@ public final class ReceiveQueue {
     }
 
     /**
-     * Adds to a fault the bytes of the message that goes into the current receive; {@code remaining} bytes are still to come. Adds
-     * the bytes that later messages need, too, if they are as long as this one so far; they would meet faults of their own.
+     * Adds to a fault bytes of the message that goes into the receive in hand, of which {@code remaining} are to come. Also adds the
+     * pages that the next messages need if they are as long as this one so far: they would meet faults of their own.
      */
     public Verdict demand(Fault fault, Accessor who, long placed, long length, long remaining) {
         Verdict verdict = hand.segments().demand(fault, who, placed, length, remaining, Fault.Intent.WRITE);
@@ -96,7 +96,7 @@ public final class ReceiveQueue {
         }
     }
 
-    /** Receives that are posted to this queue pair only: those that go with it. */
+    /** Number of receives that are posted to this queue pair only. */
     private int own() {
         return source.shared() ? 0 : source.available();
     }

@@ -8,7 +8,7 @@ import org.verbena.queue.EventKind;
 import org.verbena.queue.ReceiveSlot;
 import org.verbena.queue.Ring;
 
-/** Where a responder takes receives from: a queue pair's own ring, or one that several share. */
+/** The ring that a transport takes receives from: a queue pair's own, or one that several queue pairs share. */
 public final class ReceiveSource {
     private final Ring ring;
     private final boolean shared;
@@ -19,7 +19,7 @@ public final class ReceiveSource {
 
     private final OperationCount operations;
 
-    /** Takes from a ring; {@code operations} counts what is posted to it. */
+    /** Takes from a ring; {@code operations} counts the receives that are posted to it. */
     public ReceiveSource(Ring ring, boolean shared, Events events, OperationCount operations) {
         this.ring = ring;
         this.shared = shared;
@@ -62,7 +62,7 @@ public final class ReceiveSource {
         }
     }
 
-    /** Adds to a fault what the next messages will need if they are so long: receives that nobody has taken yet. */
+    /** Adds to a fault the pages that the next messages need if they have this length: those of receives that are not taken yet. */
     public void foresee(Fault fault, Accessor who, long length) {
         int count = Math.min(available(), Limits.RECEIVES_AHEAD);
         SegmentList segments = SegmentList.within(ReceiveSlot.room(ring.slotLength()));

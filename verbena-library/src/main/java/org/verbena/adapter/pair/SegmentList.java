@@ -22,7 +22,7 @@ public final class SegmentList {
     private int cursor;
     private long cursorStart;
 
-    /** For lists that fit in this number of bytes of a slot, at most {@link Limits#SEGMENTS_MAX} segments long. */
+    /** For lists that fit in this number of bytes of a slot, with at most {@link Limits#SEGMENTS_MAX} segments. */
     public static SegmentList within(int bytes) {
         return new SegmentList(Math.min(Limits.SEGMENTS_MAX, bytes / LocalSegments.LENGTH));
     }
@@ -33,7 +33,7 @@ public final class SegmentList {
         keys = new int[segmentsMax];
     }
 
-    /** Takes {@code segments} segments at {@code at} of a ring; a count that a slot can't hold is cut to what it can. */
+    /** Takes {@code segments} segments at {@code at} of a ring; a count for which a slot has no room is reduced to its room. */
     public void load(MemorySegment ring, long at, int segments) {
         count = Math.clamp(segments, 0, addresses.length);
         total = 0;
@@ -81,7 +81,7 @@ public final class SegmentList {
             int length,
             boolean inwards) {
         if (offset + length > total) {
-            return Verdict.OUT_OF_BOUNDS; // a consumer changed the list after it was taken on
+            return Verdict.OUT_OF_BOUNDS; // a consumer changed the list after it was taken
         }
         long from = offset;
         long at = packetAt;
@@ -114,7 +114,7 @@ public final class SegmentList {
         return Verdict.GRANTED;
     }
 
-    /** Adds to a fault {@code length} bytes of the message, with what follows of {@code remaining} in their segments. */
+    /** Adds to a fault {@code length} bytes of the message, and those of {@code remaining} that follow in the same segments. */
     public Verdict demand(Fault fault, Accessor who, long offset, long length, long remaining, Fault.Intent intent) {
         if (offset + length > total) {
             return Verdict.OUT_OF_BOUNDS;
@@ -136,7 +136,7 @@ public final class SegmentList {
         return Verdict.GRANTED;
     }
 
-    /** Adds to a fault the first {@code length} bytes as such that are needed soon, or all there are. */
+    /** Adds to a fault the first {@code length} bytes, or all if there are fewer, as bytes that are needed soon. */
     void foresee(Fault fault, Accessor who, long length) {
         long left = length;
         for (int i = 0; i < count && left > 0; i++) {

@@ -9,7 +9,7 @@ import org.verbena.queue.Ring;
 import org.verbena.queue.SendSlot;
 import org.verbena.queue.Status;
 
-/** Tells the consumer of a send queue what became of its requests. */
+/** Writes the completions of a send queue. */
 public final class SendCompletions {
     private final int number;
     private final Ring ring;
@@ -25,7 +25,7 @@ public final class SendCompletions {
         this.operations = operations;
     }
 
-    /** Completes the request at a position if its consumer wants to know, or must; false when there was no room. */
+    /** Completes the request at a position if it is signalled or has failed; false when there was no room. */
     public boolean complete(long position, Status status, Verdict verdict) {
         MemorySegment slots = ring.memory();
         long slot = ring.slot(position);
@@ -40,7 +40,7 @@ public final class SendCompletions {
         return sink.push(completions);
     }
 
-    /** The request at a position is forgotten: nobody is told. */
+    /** The request at a position is forgotten, without a completion. */
     public void forget(long position) {
         endOperations(ring.memory(), ring.slot(position));
     }

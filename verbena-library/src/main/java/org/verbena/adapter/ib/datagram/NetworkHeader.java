@@ -9,7 +9,7 @@ import org.verbena.wire.ip.Udp;
 
 /**
  * The 40 bytes before a datagram in its receive: an IPv6 header as it is, an IPv4 header in the last 20 of them behind
- * zeroes, as Linux does it. They are made of what the link knows of the packet.
+ * zeroes, as Linux does it. They are made from the addresses that the link gives for the packet.
  */
 final class NetworkHeader {
     private static final int IPV4_AT = Grh.LENGTH - Ipv4.LENGTH;

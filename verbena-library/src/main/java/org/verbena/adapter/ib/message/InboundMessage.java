@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.verbena.wire.ib.PacketKind;
 import org.verbena.wire.ib.Reth;
 
-/** The message of several packets that is arriving: what it is, where it goes, how far it has come. */
+/** The message of several packets that is arriving: its operation, its target, and the number of bytes placed. */
 final class InboundMessage {
     private @Nullable PacketKind kind;
     private long address;

@@ -44,7 +44,7 @@ public final class MessageIntake {
         message.end();
     }
 
-    /** What has come of the present message is forgotten; its receive stays in hand for the next. */
+    /** Forgets the present message; its receive stays in hand for the next. */
     public void abandon() {
         message.end();
     }
@@ -97,7 +97,7 @@ public final class MessageIntake {
         return opcode.carriesImmediate() && !receives.take() ? Ruling.NOT_READY : Ruling.EXECUTE;
     }
 
-    /** Copies the data of a packet that was judged well. */
+    /** Copies the data of a packet that {@link #judge} accepted. */
     public Ruling place(Packet packet, Opcode opcode, int payload) {
         return opcode.kind() == PacketKind.SEND
                 ? placeSend(packet, opcode, payload)
@@ -150,7 +150,7 @@ public final class MessageIntake {
         return Ruling.EXECUTE;
     }
 
-    /** The packet has not come, as far as the message is concerned. */
+    /** The message stays as it was before the packet. */
     private Ruling faulted(Opcode opcode) {
         if (opcode.startsMessage()) {
             message.end();
@@ -158,7 +158,7 @@ public final class MessageIntake {
         return Ruling.PAGE_FAULT;
     }
 
-    /** Adds to a fault what a packet that met it needs, and what of its message is to come. */
+    /** Adds to a fault the pages of a packet that met it, and those of the rest of its message. */
     public Verdict demand(Fault fault, Packet packet, Opcode opcode, int payload) {
         if (opcode.kind() == PacketKind.SEND) {
             long placed = opcode.startsMessage() ? 0 : message.placed();

@@ -3,14 +3,14 @@ package org.verbena.adapter.ib.message;
 import org.jspecify.annotations.Nullable;
 import org.verbena.wire.ib.NakCode;
 
-/** What is to be done with a request that has the sequence number awaited. */
+/** Decision on a request packet that has the expected sequence number. */
 public enum Ruling {
     EXECUTE(null),
-    /** No receive is posted: the peer is told to come again. */
+    /** No receive is posted: the peer is told to send again later. */
     NOT_READY(null),
-    /** A page is not there: the peer is told to come again. */
+    /** A page is missing: the peer is told to send again later. */
     PAGE_FAULT(null),
-    /** A page can't be had any more. */
+    /** A page is lost. */
     PAGE_LOST(NakCode.REMOTE_OPERATIONAL_ERROR),
     /** The message does not fit the receive it got. */
     TOO_LONG(NakCode.INVALID_REQUEST),
@@ -25,7 +25,7 @@ public enum Ruling {
         this.nak = nak;
     }
 
-    /** What the peer is told when the queue pair fails over it. */
+    /** The NAK that the peer gets when the queue pair fails; null if it does not fail. */
     public @Nullable NakCode nak() {
         return nak;
     }

@@ -15,7 +15,7 @@ import org.verbena.wire.ib.ImmDt;
 import org.verbena.wire.ib.Opcode;
 import org.verbena.wire.ib.Reth;
 
-/** What the slots of a send ring put into packets: extension headers, and data out of memory or the slot itself. */
+/** Fills packets from the slots of a send ring: extension headers, and data from memory or from the slot itself. */
 public final class SendData {
     private final Ring ring;
     private final MemorySegment slots;
@@ -28,7 +28,7 @@ public final class SendData {
         this.segments = SegmentList.within(SendSlot.room(ring.slotLength()));
     }
 
-    /** Forgets which request it has at hand. */
+    /** Forgets the request in hand. */
     public void begin() {
         loaded = -1;
     }

@@ -30,9 +30,9 @@ import org.verbena.wire.ib.Psn;
  * packet has left. One that can't be done fails at once, and nothing is sent any more until the queue is started again.
  */
 public final class UnansweredSends {
-    /** What each service does in its own way. */
+    /** The part of sending that differs between services. */
     public interface Outlet {
-        /** Whether a request of its service can be sent: success, or what it fails with. Asked once for each. */
+        /** Whether a request can be sent: success, or the status with which it fails. Called once for each request. */
         Status admit(MemorySegment slots, long slot, long length);
 
         /** Begins the next packet of the request admitted last; null when the link has no room now. */
@@ -68,7 +68,7 @@ public final class UnansweredSends {
     private Mtu mtu = Mtu.MTU_256;
     private int psn;
     private boolean underWay;
-    // What the slot of the request under way said when it was judged: a consumer may overwrite it any time.
+    // Copies of fields of the slot of the request under way: a consumer may overwrite the slot at any time.
     private Operation operation = Operation.UNKNOWN;
     private long length;
     private boolean inline;
@@ -106,7 +106,7 @@ public final class UnansweredSends {
         return underWay;
     }
 
-    /** Sends until the budget or the link is used up (true), or nothing is left that may be sent (false). */
+    /** Sends until the budget is spent or the link is full (true), or no request is left that may be sent (false). */
     boolean transmit(int budget, boolean draining) {
         long limit = effort.spent() + budget;
         for (int left = budget; left > 0 && effort.spent() < limit; left--) {
@@ -192,7 +192,7 @@ public final class UnansweredSends {
         return last ? retire(Status.SUCCESS, Verdict.GRANTED) : Step.DONE;
     }
 
-    /** What is to be sent is not there: nothing leaves until it is. */
+    /** Waits for the pages of the next packet; nothing is sent until they are resident. */
     private Step awaitPages(long offset, int payload) {
         counters.add(Counter.GATHER_PAGE_FAULTS);
         Verdict verdict = data.load(queue.retired(), inline)
@@ -216,7 +216,7 @@ public final class UnansweredSends {
         return Step.BLOCKED;
     }
 
-    /** The oldest request is done, one way or the other: its consumer is told, its slot is free. */
+    /** The oldest request is done or has failed: its consumer is told, its slot is free. */
     private Step retire(Status status, Verdict verdict) {
         stop();
         return pair.retire(status, verdict) ? Step.DONE : Step.BLOCKED;
