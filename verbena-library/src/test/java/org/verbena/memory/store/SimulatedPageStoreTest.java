@@ -58,7 +58,7 @@ final class SimulatedPageStoreTest {
 
     /** Else a consumer that fills memory at one moment leaves the store busy for a long time after. */
     @Test
-    void aWaitWithoutTransfersLeavesNoWorkForLater() {
+    void aWaitThatMovesNoClockDoesNotDelayLaterTransfers() {
         for (int i = 0; i < 40; i++) {
             store.submit(pages.write(slot + i, i));
         }
