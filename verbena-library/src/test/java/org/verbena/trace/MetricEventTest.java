@@ -24,14 +24,13 @@ final class MetricEventTest {
         Path file = directory.resolve("metrics.jfr");
         MetricRegistry registry = new MetricRegistry();
         try (MetricScope scope = registry.scope("adapter", "a");
-                MetricScope.Registration recorded = MetricEvent.record(registry);
+                MetricScope.Registration _ = MetricEvent.record(registry);
                 Recording recording = new Recording()) {
             scope.register(GROUP, new AtomicLong(42));
             recording.enable("org.verbena.Metric").with("period", "endChunk");
             recording.start();
             recording.stop();
             recording.dump(file);
-            recorded.close();
         }
         List<String> found = RecordingFile.readAllEvents(file).stream()
                 .map(event -> event.getString("metric") + event.getString("labels") + " " + event.getLong("value") + " "

@@ -46,6 +46,7 @@ public final class DemoCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Mixin
+    @SuppressWarnings("UnusedVariable") // picocli looks at it
     private HelpOption help;
 
     @Option(

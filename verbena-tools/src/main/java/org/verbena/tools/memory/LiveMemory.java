@@ -55,7 +55,7 @@ public final class LiveMemory {
                 + operations(now.tally)
                 + Figures.format(
                         ", frames free %,d of %,d%n",
-                        seen.hostPager().get("frames_free"), all.total("memory", "frames"))
+                        all.with("domain", Snapshot.HOST).total("pager", "frames_free"), all.total("memory", "frames"))
                 + "  faults/s  "
                 + FaultKinds.text(counter -> rate(since, counter))
                 + Figures.format(

@@ -59,6 +59,7 @@ public final class MemoryCommand implements Callable<Integer> {
     private boolean json;
 
     @Mixin
+    @SuppressWarnings("UnusedVariable") // picocli looks at it
     private HelpOption help;
 
     private final StopSign stop = new StopSign();

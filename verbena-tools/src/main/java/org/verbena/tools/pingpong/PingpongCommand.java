@@ -123,6 +123,7 @@ public final class PingpongCommand implements Callable<Integer> {
     private LinkOptions link;
 
     @Mixin
+    @SuppressWarnings("UnusedVariable") // picocli looks at it
     private HelpOption help;
 
     private final StopSign stop = new StopSign();

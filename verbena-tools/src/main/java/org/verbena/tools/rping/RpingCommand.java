@@ -112,6 +112,7 @@ public final class RpingCommand implements Callable<Integer> {
     private LinkOptions link;
 
     @Mixin
+    @SuppressWarnings("UnusedVariable") // picocli looks at it
     private HelpOption help;
 
     private final StopSign stop = new StopSign();
