@@ -1,6 +1,6 @@
 package org.verbena.link;
 
-/** A link cannot be opened or a path not be prepared: says what was found and what was expected. Never thrown for a packet. */
+/** A link cannot be opened or a path not be prepared: its message names the value found and the value expected. Never thrown for a packet. */
 public final class LinkException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

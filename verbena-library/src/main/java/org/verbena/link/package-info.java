@@ -5,8 +5,8 @@
  * Each kind of link has a package of its own: {@code link.udp} for the networks of the machine, {@code link.process} within one process,
  * {@code link.simulated} in virtual time, {@code link.wrap} for wrappers that lose or capture packets.
  *
- * <p>A link never waits. {@link org.verbena.link.Sleeper} is where its runner waits, and {@link org.verbena.link.WakeSource} what a link says
- * to it.
+ * <p>A link never waits. Its runner waits, in a {@link org.verbena.link.Sleeper}; {@link org.verbena.link.WakeSource} is the part of
+ * a link that the sleeper uses.
  *
  * <p>Thread: one thread drives a link, the thread that drives its engine. Counters and names are for any thread.
  */

@@ -16,13 +16,13 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * System calls of Linux: for sockets, and to wait for descriptors. Every method returns what the call returned or, where that is −1, the error number as a
+ * System calls of Linux: for sockets, and to wait for descriptors. Every method returns the result of the call or, where that is −1, the error number as a
  * negative number. An instance remembers the error of its last call and so belongs to one thread. Pointers are plain addresses: the
  * caller keeps their memory alive.
  *
  * <p>Loading this class binds the functions: nothing but a Linux JVM may touch it.
  */
-@SuppressWarnings("restricted") // Foreign functions are what this class is for.
+@SuppressWarnings("restricted") // foreign functions are the purpose of this class
 public final class Libc {
     public static final int EPERM = 1;
     public static final int EINTR = 4;

@@ -31,7 +31,7 @@ public final class LinuxStructs {
             JAVA_INT.withName("msg_flags"),
             MemoryLayout.paddingLayout(4));
 
-    /** A message header and what was sent or received of it. */
+    /** A message header and the number of bytes sent or received. */
     public static final StructLayout MMSGHDR = MemoryLayout.structLayout(
             MSGHDR.withName("msg_hdr"), JAVA_INT.withName("msg_len"), MemoryLayout.paddingLayout(4));
 
@@ -80,7 +80,7 @@ public final class LinuxStructs {
     public static final long CMSG_TYPE = CMSGHDR.byteOffset(groupElement("cmsg_type"));
     public static final long CMSG_DATA = CMSGHDR.byteSize();
 
-    /** Room for one control message with up to 8 bytes of data; what one with 1 … 8 bytes takes. */
+    /** Bytes of one control message with 1 … 8 bytes of data. */
     public static final int CONTROL_SPACE = 24;
 
     public static final int AF_INET = 2;

@@ -17,7 +17,7 @@ final class InProcessMembers {
         this.group = group;
     }
 
-    /** Gives every member that has room a copy, and counts those that have none; false if nobody got one and nobody was counted. */
+    /** Gives every member with room a copy, and counts the members without; false if there is no member. */
     boolean deliver(Packet packet, LinkCounters counters) {
         refresh();
         boolean delivered = false;

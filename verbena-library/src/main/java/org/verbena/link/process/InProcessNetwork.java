@@ -15,8 +15,8 @@ import org.verbena.link.support.Misuse;
 /**
  * A network within the process: every link opened on it reaches every other by its endpoint.
  *
- * <p>A sender writes its packet straight into the memory the receiver reads it from. A full receiver is back-pressure, never a loss; only
- * what is sent to an endpoint where nobody is gets lost, as on any network, and of what is sent to a group the copies of members that are
+ * <p>A sender writes its packet straight into the memory the receiver reads it from. A full receiver is back-pressure, never a loss.
+ * Lost are, as on any network, packets to an endpoint without a link, and the copies for members of a group that are
  * full. Any thread may open links; each link is driven by one thread,
  * and one thread may drive several.
  */

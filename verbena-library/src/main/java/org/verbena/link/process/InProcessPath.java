@@ -62,7 +62,7 @@ final class InProcessPath implements Path {
     }
 
     /**
-     * Room for a packet: in the target's ring or, if nobody is there or many are, in the scratch memory given; null if the ring is full.
+     * Room for a packet: in the target's ring, or in the given scratch memory if there is no target or a group; null if the ring is full.
      */
     @Nullable
     Packet claim(int length, boolean raw, MemorySegment scratch, ByteBuffer scratchBytes) {
@@ -107,7 +107,7 @@ final class InProcessPath implements Path {
         return there;
     }
 
-    /** The packet is complete; false if there was nobody to give it to. */
+    /** Completes the packet; false if there is no target for it. */
     boolean commit() {
         if (members != null) {
             return members.deliver(packet, owner.counters());

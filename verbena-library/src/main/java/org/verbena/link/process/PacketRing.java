@@ -10,8 +10,8 @@ import org.verbena.link.Packet;
  * Bounded queue of packets of any length: many producers, one consumer, no lock, no copy but the producer's own.
  *
  * <p>Two rings move together. The byte ring (off-heap) holds packets back to back in units of 64 bytes; a packet never crosses its end.
- * The slot ring holds one entry per packet: where it is, what its flow is and, written last with release, its sequence number, which
- * tells a slot just committed from what the slot held a round ago. Tail and head are single words, sequence number in the upper and byte
+ * The slot ring holds one entry per packet: its place, its flow and, written last with release, its sequence number, which
+ * distinguishes a slot just committed from the entry of the round before. Tail and head are single words, sequence number in the upper and byte
  * position (in units) in the lower half, so that one CAS claims slot and bytes together. Both halves wrap; only differences count.
  */
 final class PacketRing {
@@ -53,7 +53,7 @@ final class PacketRing {
     private long place;
     private long stamp;
 
-    /** What one producer has claimed, and what it last knew of the head. */
+    /** The claim of one producer, with the head as it last read it. */
     static final class Claim {
         private int sequence;
         private int position;
@@ -79,7 +79,7 @@ final class PacketRing {
         this.units = capacity >>> UNIT_SHIFT;
         this.slots = slots;
         this.slotWords = new long[slots << SLOT_SHIFT];
-        // Sequence numbers start past 0, which is what an unused slot says.
+        // Sequence numbers start past 0, the value of an unused slot.
         headSequence = slots;
         cursors[TAIL] = cursor(slots, 0);
         WORDS.setRelease(cursors, HEAD, cursor(slots, 0));

@@ -17,7 +17,7 @@ final class Flight implements Comparable<Flight> {
         number = packetNumber;
     }
 
-    /** Takes over what another packet is. */
+    /** Becomes a copy of another packet. */
     Flight copyOf(Packet other) {
         packet.copy(other);
         return this;

@@ -206,7 +206,7 @@ final class SimulatedLink implements Link {
         return packets;
     }
 
-    /** Moves what has arrived by now into the receive queue, in order of arrival; what finds it full is lost. */
+    /** Moves the packets that have arrived by now into the receive queue, in order of arrival; packets that find it full are lost. */
     private void arrive() {
         long nowNs = network.nowNs();
         for (Flight flight = underWay.peek(); flight != null && flight.arrivalNs <= nowNs; flight = underWay.peek()) {

@@ -14,7 +14,7 @@ import org.verbena.link.support.Misuse;
 import org.verbena.time.Clock;
 
 /**
- * A network in virtual time: packets take as long as a wire's latency and bandwidth say, by a clock that somebody moves. The same calls at
+ * A network in virtual time: packets take as long as latency and bandwidth of the wire say, by a clock that the caller moves. The same calls at
  * the same times give the same deliveries in the same order. One thread drives the network and all its links.
  */
 public final class SimulatedNetwork {

@@ -11,7 +11,7 @@ import org.verbena.link.Packet;
  * @param queueMax packets of full length a sender may have waiting to leave, and packets a receiver may have waiting to be received
  */
 public record SimulatedWire(long latencyNs, long bytesPerSecond, int queueMax) {
-    /** Ethernet with preamble, gap and check sequence, IPv4 and UDP: what a packet costs beside its own bytes. */
+    /** Bytes of a packet on the wire beside its own: Ethernet with preamble, gap and check sequence, IPv4 and UDP. */
     private static final int OVERHEAD = 38 + 20 + 8;
 
     private static final long NS_PER_SECOND = 1_000_000_000L;

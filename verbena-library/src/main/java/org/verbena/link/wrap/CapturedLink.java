@@ -22,7 +22,7 @@ import org.verbena.wire.pcap.PcapngWriter;
  * the one in the packet is.
  *
  * <p>Ports are the link's own: Wireshark takes UDP port 4791 for RoCEv2 by itself, another when told ({@code -o infiniband.rroce.port:N}). A
- * capture that cannot be written any more ends; the packets go on, and {@link #close} says what happened.
+ * capture that cannot be written any more ends; the packets go on, and {@link #close} throws the reason.
  */
 public final class CapturedLink extends ForwardingLink {
     private static final Set<OpenOption> CREATE =
@@ -44,7 +44,7 @@ public final class CapturedLink extends ForwardingLink {
     }
 
     /**
-     * Wraps a link and captures into a file: a new one that only its owner may read, as it holds what was sent, or an old one that is
+     * Wraps a link and captures into a file: a new one that only its owner may read, as it holds the packets' bytes, or an old one that is
      * overwritten.
      *
      * @throws LinkException if the file cannot be written

@@ -5,7 +5,7 @@ import java.lang.foreign.ValueLayout;
 import org.verbena.link.Packet;
 import org.verbena.time.Seed;
 
-/** Decides what happens to each packet of one direction, from a seed, and keeps count. */
+/** Decides the faults of each packet of one direction, from a seed, and counts them. */
 final class FaultDice {
     private static final int REORDER_MAX = 8;
     /** The invariant CRC finds every change of up to three bits. */

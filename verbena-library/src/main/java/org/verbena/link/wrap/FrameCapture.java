@@ -151,7 +151,7 @@ final class FrameCapture {
         MemorySegment.copy(packet.segment(), packet.offset(), writer.segment(), at + Udp.LENGTH, packet.length());
     }
 
-    /** Hands over what was captured so far. */
+    /** Hands over the packets captured so far. */
     void flush() {
         if (failure == null) {
             try {
@@ -162,7 +162,7 @@ final class FrameCapture {
         }
     }
 
-    /** Completes the capture; what went wrong with it, or null. */
+    /** Completes the capture; returns its first failure, or null. */
     @Nullable
     IOException close() {
         try {

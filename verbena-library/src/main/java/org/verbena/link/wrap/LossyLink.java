@@ -11,7 +11,7 @@ import org.verbena.link.Path;
 import org.verbena.time.Seed;
 
 /**
- * Does to another link's packets what bad networks do: drops, doubles, delays and damages them, decided by a seed. The same seed and the
+ * Drops, doubles, delays and damages the packets of another link, as bad networks do, decided by a seed. The same seed and the
  * same packets give the same faults.
  *
  * <p>Outbound, a packet that leaves late or twice leaves with the IPv4 identification of its new place, not the one its CRC was made
@@ -131,7 +131,7 @@ public final class LossyLink extends ForwardingLink {
         return true;
     }
 
-    /** Two flushes with nothing between them: nothing will overtake what is held, so it goes. */
+    /** Two flushes without a packet between them: no packet will overtake the held ones, so they leave. */
     @Override
     public int flush() {
         if (!heldOut.isEmpty()) {
@@ -154,7 +154,7 @@ public final class LossyLink extends ForwardingLink {
         allowed = early;
         int received = early < limit ? inner.receive(arrivals, limit - early) : 0;
         if (received == 0 && early == 0 && !heldIn.isEmpty()) {
-            // Nothing comes that could overtake what is held.
+            // No packet comes that could overtake the held ones.
             heldIn.hurry();
             allowed = limit;
             deliverDue();

@@ -60,7 +60,7 @@ final class LinuxSender {
         batch.commit(to, length);
     }
 
-    /** Hands over what it can; returns packets handed over since the last flush. */
+    /** Hands over as many packets as the system takes; returns the number since the last flush. */
     int flush() {
         int packets = flushedByClaim;
         flushedByClaim = 0;

@@ -33,7 +33,7 @@ final class LinuxSocket {
         }
     }
 
-    /** What is done to a socket before anybody else sees it. */
+    /** The setup of a socket before it is used. */
     private interface Preparation {
         void prepare(LinuxSocket socket);
     }
@@ -57,7 +57,7 @@ final class LinuxSocket {
         });
     }
 
-    /** A socket that receives what is sent to a group and comes in by this interface; any number of them may be on one machine. */
+    /** A socket that receives packets to a group that come in by this interface. One machine may have several for one group. */
     static LinuxSocket member(Libc libc, Endpoint group, int networkInterface, int bufferBytes) {
         return open(libc, group, socket -> {
             socket.require(SOL_SOCKET, SO_REUSEADDR, 1, "SO_REUSEADDR");
@@ -147,11 +147,11 @@ final class LinuxSocket {
             }
         }
         enlarge(SO_SNDBUF, SO_SNDBUFFORCE, bufferBytes);
-        // Nobody reads here: what strangers send to this port shall not take memory.
+        // This socket is never read: packets that others send to its port shall not take memory.
         libc.setsockopt(fd, SOL_SOCKET, SO_RCVBUF, 0);
     }
 
-    /** Only what comes by our own membership, not by those of others on this machine. */
+    /** Joins the group. Packets that arrive by memberships of other sockets of the machine are not received. */
     private void join(int networkInterface) {
         try (Arena arena = Arena.ofConfined()) {
             String what = "membership in " + requested;

@@ -7,31 +7,24 @@ import org.jspecify.annotations.Nullable;
 import org.verbena.link.Address;
 import org.verbena.link.Endpoint;
 import org.verbena.link.Flow;
-import org.verbena.link.Framing;
-import org.verbena.link.Link;
-import org.verbena.link.LinkCounters;
 import org.verbena.link.LinkException;
-import org.verbena.link.Packet;
 import org.verbena.link.PacketHandler;
 import org.verbena.link.Path;
 import org.verbena.link.Sleeper;
 import org.verbena.link.linux.Libc;
 import org.verbena.link.support.Locals;
-import org.verbena.link.support.Misuse;
 import org.verbena.link.udp.driver.DriverOptions;
 import org.verbena.link.udp.driver.LocalInterface;
+import org.verbena.link.udp.driver.SocketLink;
 
 /**
  * UDP on Linux by its own system calls: many packets per call, cut apart and put together by the kernel or the network card.
  *
  * <p>Receives by one socket per local address and per group, sends by one per source port. {@link LinuxProbe} says where this works.
  */
-public final class LinuxUdpLink implements Link {
+public final class LinuxUdpLink extends SocketLink {
     private final Libc libc = new Libc();
-    private final LinkCounters counters = new LinkCounters();
-    private final DriverOptions options;
     private final List<Endpoint> locals;
-    private final int packetMax;
     private final boolean segmentation;
     private final LinuxSenders senders;
     private final ReceiveBatch arrivals;
@@ -39,12 +32,9 @@ public final class LinuxUdpLink implements Link {
     private LinuxReceiver[] receivers = new LinuxReceiver[0];
 
     private @Nullable Sleeper sleeper;
-    private @Nullable LinuxUdpPath claimed;
-    private boolean closed;
 
     public LinuxUdpLink(List<Endpoint> requested, DriverOptions options) {
-        this.options = options;
-        packetMax = LocalInterface.packetMax(requested);
+        super(requested, options);
         boolean segments = options.segmentation();
         List<Endpoint> bound = new ArrayList<>();
         try {
@@ -75,32 +65,15 @@ public final class LinuxUdpLink implements Link {
     }
 
     @Override
-    public Framing framing() {
-        return Framing.ROCE_V2;
-    }
-
-    @Override
     public List<Endpoint> locals() {
         return locals;
-    }
-
-    @Override
-    public int packetMax() {
-        return packetMax;
-    }
-
-    @Override
-    public LinkCounters counters() {
-        return counters;
     }
 
     @Override
     public Path path(Address to, Flow flow) {
         Endpoint remote = Endpoint.of(to);
         Endpoint local = Locals.toward(remote, flow, locals);
-        if (closed) {
-            throw Misuse.closed(this);
-        }
+        requireOpen();
         return new LinuxUdpPath(this, remote, senders.at(locals.indexOf(local), local, flow), flow);
     }
 
@@ -108,9 +81,7 @@ public final class LinuxUdpLink implements Link {
     public void join(Address to) {
         Endpoint group = Endpoint.of(to);
         Endpoint local = Locals.joining(group, locals);
-        if (closed) {
-            throw Misuse.closed(this);
-        }
+        requireOpen();
         if (memberIndex(group) >= 0) {
             return;
         }
@@ -149,49 +120,6 @@ public final class LinuxUdpLink implements Link {
     }
 
     @Override
-    public @Nullable Packet claim(Path path, int length) {
-        if (!(path instanceof LinuxUdpPath to) || !to.isOf(this)) {
-            throw Misuse.path(path, this);
-        }
-        if (length < 1 || length > packetMax) {
-            throw Misuse.length(length, packetMax);
-        }
-        if (claimed != null) {
-            throw Misuse.claimPending();
-        }
-        if (closed) {
-            throw Misuse.closed(this);
-        }
-        Packet packet = to.sender.claim(to, length);
-        if (packet == null) {
-            counters.onRefused();
-            return null;
-        }
-        claimed = to;
-        return packet;
-    }
-
-    @Override
-    public void commit(Packet packet) {
-        LinuxUdpPath to = takeClaimed(packet);
-        to.sender.commit(to, packet.length());
-    }
-
-    @Override
-    public void abandon(Packet packet) {
-        takeClaimed(packet);
-    }
-
-    private LinuxUdpPath takeClaimed(Packet packet) {
-        LinuxUdpPath to = claimed;
-        if (to == null || !to.sender.isMine(packet)) {
-            throw Misuse.notClaimed();
-        }
-        claimed = null;
-        return to;
-    }
-
-    @Override
     public int flush() {
         return senders.flush();
     }
@@ -221,12 +149,9 @@ public final class LinuxUdpLink implements Link {
     }
 
     @Override
-    public void close() {
-        if (!closed) {
-            closed = true;
-            senders.close();
-            closeReceivers();
-        }
+    protected void closeSockets() {
+        senders.close();
+        closeReceivers();
     }
 
     private void closeReceivers() {

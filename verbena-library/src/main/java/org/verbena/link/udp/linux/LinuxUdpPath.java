@@ -2,43 +2,25 @@ package org.verbena.link.udp.linux;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 import org.verbena.link.Endpoint;
 import org.verbena.link.Flow;
-import org.verbena.link.Path;
+import org.verbena.link.Packet;
+import org.verbena.link.udp.driver.SocketPath;
 
 /** A destination of a {@link LinuxUdpLink}: its socket address, ready for the system. */
-final class LinuxUdpPath implements Path {
-    private final LinuxUdpLink owner;
-    private final Endpoint remote;
-    private final Flow flow;
+final class LinuxUdpPath extends SocketPath {
     private final MemorySegment address = Arena.ofAuto().allocate(SocketAddressCodec.LENGTH_MAX, 8);
     private final int addressLength;
-    final LinuxSender sender;
-    final long high;
-    final long low;
-    final int port;
-    final int trafficClass;
-    final int hopLimit;
-    /** Whether its packets differ from what the socket sends unless told otherwise. */
+    private final LinuxSender sender;
+    /** Whether its packets need other marks than the socket's defaults. */
     final boolean marked;
 
     LinuxUdpPath(LinuxUdpLink owner, Endpoint remote, LinuxSender sender, Flow flow) {
-        this.owner = owner;
-        this.remote = remote;
+        super(owner, remote, flow);
         this.sender = sender;
-        this.flow = flow;
         this.addressLength = SocketAddressCodec.write(address, 0, remote);
-        this.high = remote.high();
-        this.low = remote.low();
-        this.port = remote.port();
-        this.trafficClass = flow.trafficClass();
-        this.hopLimit = flow.hopLimit();
         this.marked = trafficClass != 0 || hopLimit != Flow.HOP_LIMIT;
-    }
-
-    @Override
-    public Endpoint remote() {
-        return remote;
     }
 
     @Override
@@ -47,16 +29,22 @@ final class LinuxUdpPath implements Path {
     }
 
     @Override
-    public Flow flow() {
-        return flow;
+    protected @Nullable Packet claim(int length) {
+        return sender.claim(this, length);
     }
 
-    boolean isOf(LinuxUdpLink link) {
-        return owner == link;
+    @Override
+    protected boolean isMine(Packet packet) {
+        return sender.isMine(packet);
+    }
+
+    @Override
+    protected void commit(int length) {
+        sender.commit(this, length);
     }
 
     boolean ipv6() {
-        return remote.ipv6();
+        return remote().ipv6();
     }
 
     /** Where the socket address is; valid as long as this path is reachable. */

@@ -26,7 +26,7 @@ final class ReceiveBatch {
     /** Not a power of two, so that the starts of messages do not compete for the same cache lines. */
     private static final int STRIDE = MESSAGE_BYTES + 5 * ALIGNMENT;
 
-    /** Packet length, traffic class, hop limit, datagrams thrown away; and room for one that nobody asked for. */
+    /** Packet length, traffic class, hop limit, dropped datagrams; and room for one unexpected message. */
     private static final int CONTROLS = 5 * CONTROL_SPACE;
 
     /** Number of empty receives in a row after which the socket is asked for an error: seldom, because that may allocate. */
@@ -79,7 +79,7 @@ final class ReceiveBatch {
         makeReady(i);
     }
 
-    /** Resets what the kernel overwrites. */
+    /** Resets the fields that the kernel overwrites. */
     private void makeReady(int i) {
         long header = MMSGHDR.byteSize() * i;
         headers.set(JAVA_INT, header + MSG_NAMELEN, SocketAddressCodec.LENGTH_MAX);
@@ -138,7 +138,7 @@ final class ReceiveBatch {
         return received;
     }
 
-    /** Delivers nothing more of what came from there. */
+    /** Drops the packets of this receiver that were not delivered yet. */
     void forget(LinuxReceiver from) {
         if (source == from) {
             at = end;
@@ -171,8 +171,8 @@ final class ReceiveBatch {
     }
 
     /**
-     * Reads what the kernel says about a message: the length of all its packets but the last, if they are many, and what their IP headers
-     * had. The kernel puts together only what has the same traffic class and hop limit.
+     * Reads the control messages of a message: the length of all its packets but the last, if it has several, and the marks of their IP
+     * headers. The kernel joins only packets with the same traffic class and hop limit.
      */
     private void readControls(long start, long length) {
         trafficClass = 0;

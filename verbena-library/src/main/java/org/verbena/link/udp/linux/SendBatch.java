@@ -16,7 +16,7 @@ import org.verbena.link.linux.Libc;
 /**
  * Packets on their way to {@code sendmmsg}: one buffer, filled from the start, cut into <em>runs</em>.
  *
- * <p>A run is what one message carries: packets of one path and one length (the last may be shorter), back to back, which the kernel cuts
+ * <p>A run is the content of one message: packets of one path and one length (the last may be shorter), back to back, which the kernel cuts
  * apart again (segmentation offload) and numbers: packet <i>i</i> of a run leaves with IPv4 identification <i>i</i>. Everything the kernel
  * reads is laid out when the batch is made; a flush fills in lengths and addresses.
  */
@@ -139,7 +139,7 @@ final class SendBatch {
         vectors.set(JAVA_LONG, IOVEC.byteSize() * run + IOV_BASE, segment.address() + claimedOffset);
     }
 
-    /** Hands over what it can; returns packets handed over. The rest stays. */
+    /** Hands over as many packets as the system takes; returns their number. The rest stays. */
     int flush(int fd) {
         lastRunOpen = false;
         for (int run = firstRun; run < runs; run++) {
@@ -173,7 +173,7 @@ final class SendBatch {
         vectors.set(JAVA_LONG, IOVEC.byteSize() * run + IOV_LEN, runBytes[run]);
     }
 
-    /** Writes what the kernel has to know beside the bytes; returns how long that is. */
+    /** Writes the control messages of a run; returns their length. */
     private long writeControl(LinuxUdpPath path, int run) {
         long start = (long) RUN_CONTROL * run;
         long at = start;

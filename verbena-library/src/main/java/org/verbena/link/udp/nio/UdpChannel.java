@@ -41,7 +41,7 @@ final class UdpChannel {
         this.counters = counters;
     }
 
-    /** What is done to a channel before anybody else sees it. */
+    /** The setup of a channel before it is used. */
     private interface Preparation {
         void prepare(UdpChannel channel) throws IOException;
     }
@@ -72,7 +72,7 @@ final class UdpChannel {
         });
     }
 
-    /** A channel that receives what is sent to a group and comes in by this interface; any number of them may be on one machine. */
+    /** A channel that receives packets to a group that come in by this interface. One machine may have several for one group. */
     static UdpChannel member(Endpoint group, NetworkInterface by, LinkCounters counters, int bufferBytes) {
         return open(group, counters, made -> {
             made.set(StandardSocketOptions.SO_RCVBUF, bufferBytes);

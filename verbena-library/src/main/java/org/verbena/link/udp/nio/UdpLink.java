@@ -9,31 +9,25 @@ import org.jspecify.annotations.Nullable;
 import org.verbena.link.Address;
 import org.verbena.link.Endpoint;
 import org.verbena.link.Flow;
-import org.verbena.link.Framing;
-import org.verbena.link.Link;
-import org.verbena.link.LinkCounters;
 import org.verbena.link.LinkException;
 import org.verbena.link.Packet;
 import org.verbena.link.PacketHandler;
 import org.verbena.link.Path;
 import org.verbena.link.Sleeper;
 import org.verbena.link.support.Locals;
-import org.verbena.link.support.Misuse;
 import org.verbena.link.support.SourcePorts;
 import org.verbena.link.udp.driver.DriverOptions;
 import org.verbena.link.udp.driver.LocalInterface;
+import org.verbena.link.udp.driver.SocketLink;
 
 /**
  * UDP by the JDK's channels, on any system: a call per packet.
  *
- * <p>What the JDK does not offer is missing: packets received have traffic class 0 and the usual hop limit whatever they had; packets sent
- * have the traffic class of their flow without its lowest bit, the hop limit only to groups; the system's overruns are not told.
+ * <p>The JDK offers less than Linux: received packets have traffic class 0 and the default hop limit; sent packets have the traffic class of
+ * their flow without its lowest bit, and its hop limit only to groups; overruns are not counted.
  */
-public final class UdpLink implements Link {
-    private final LinkCounters counters = new LinkCounters();
-    private final DriverOptions options;
+public final class UdpLink extends SocketLink {
     private final List<Endpoint> locals;
-    private final int packetMax;
     private final @Nullable UdpSender[] slots;
     private final ByteBuffer arrivalBytes = ByteBuffer.allocateDirect(Packet.LENGTH_MAX + 1);
     private final ByteBuffer arrivalView = arrivalBytes.duplicate();
@@ -45,12 +39,9 @@ public final class UdpLink implements Link {
     private UdpSender[] senders = new UdpSender[0];
     private int turn;
     private @Nullable Sleeper sleeper;
-    private @Nullable UdpPath claimed;
-    private volatile boolean closed;
 
     public UdpLink(List<Endpoint> requested, DriverOptions options) {
-        this.options = options;
-        packetMax = LocalInterface.packetMax(requested);
+        super(requested, options);
         List<Endpoint> bound = new ArrayList<>();
         try {
             for (Endpoint local : requested) {
@@ -58,7 +49,7 @@ public final class UdpLink implements Link {
                 bound.add(receivers[receivers.length - 1].target);
             }
         } catch (LinkException e) {
-            closeAll();
+            closeSockets();
             throw e;
         }
         locals = List.copyOf(bound);
@@ -81,32 +72,15 @@ public final class UdpLink implements Link {
     }
 
     @Override
-    public Framing framing() {
-        return Framing.ROCE_V2;
-    }
-
-    @Override
     public List<Endpoint> locals() {
         return locals;
-    }
-
-    @Override
-    public int packetMax() {
-        return packetMax;
-    }
-
-    @Override
-    public LinkCounters counters() {
-        return counters;
     }
 
     @Override
     public Path path(Address to, Flow flow) {
         Endpoint remote = Endpoint.of(to);
         Endpoint local = Locals.toward(remote, flow, locals);
-        if (closed) {
-            throw Misuse.closed(this);
-        }
+        requireOpen();
         return new UdpPath(this, remote, sender(local, flow), flow);
     }
 
@@ -128,9 +102,7 @@ public final class UdpLink implements Link {
     public void join(Address to) {
         Endpoint group = Endpoint.of(to);
         Endpoint local = Locals.joining(group, locals);
-        if (closed) {
-            throw Misuse.closed(this);
-        }
+        requireOpen();
         if (memberIndex(group) < 0) {
             Locals.checkGroups(receivers.length - locals.size());
             add(UdpChannel.member(group, LocalInterface.of(local), counters, options.socketBufferBytes()));
@@ -156,49 +128,6 @@ public final class UdpLink implements Link {
             }
         }
         return -1;
-    }
-
-    @Override
-    public @Nullable Packet claim(Path path, int length) {
-        if (!(path instanceof UdpPath to) || !to.isOf(this)) {
-            throw Misuse.path(path, this);
-        }
-        if (length < 1 || length > packetMax) {
-            throw Misuse.length(length, packetMax);
-        }
-        if (claimed != null) {
-            throw Misuse.claimPending();
-        }
-        if (closed) {
-            throw Misuse.closed(this);
-        }
-        Packet packet = to.sender.claim(to, length);
-        if (packet == null) {
-            counters.onRefused();
-            return null;
-        }
-        claimed = to;
-        return packet;
-    }
-
-    @Override
-    public void commit(Packet packet) {
-        UdpPath to = takeClaimed(packet);
-        to.sender.commit(to, packet.length());
-    }
-
-    @Override
-    public void abandon(Packet packet) {
-        takeClaimed(packet);
-    }
-
-    private UdpPath takeClaimed(Packet packet) {
-        UdpPath to = claimed;
-        if (to == null || !to.sender.isMine(packet)) {
-            throw Misuse.notClaimed();
-        }
-        claimed = null;
-        return to;
     }
 
     @Override
@@ -250,7 +179,7 @@ public final class UdpLink implements Link {
     private int receiveOne(UdpReceiver from) {
         arrivalView.clear();
         counters.onReceiveCall();
-        return closed || !from.channel.receive(arrivalView, sources, incoming) ? -1 : arrivalView.position();
+        return isClosed() || !from.channel.receive(arrivalView, sources, incoming) ? -1 : arrivalView.position();
     }
 
     @Override
@@ -273,14 +202,7 @@ public final class UdpLink implements Link {
     }
 
     @Override
-    public void close() {
-        if (!closed) {
-            closed = true;
-            closeAll();
-        }
-    }
-
-    private void closeAll() {
+    protected void closeSockets() {
         for (UdpSender sender : senders) {
             sender.close();
         }

@@ -1,41 +1,23 @@
 package org.verbena.link.udp.nio;
 
 import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
 import org.verbena.link.Endpoint;
 import org.verbena.link.Flow;
-import org.verbena.link.Path;
+import org.verbena.link.Packet;
+import org.verbena.link.udp.driver.SocketPath;
 
-/** A destination of a {@link UdpLink}. */
-final class UdpPath implements Path {
-    private final UdpLink owner;
-    private final Endpoint remote;
-    private final Flow flow;
-    final UdpSender sender;
+/** A destination of a {@link UdpLink}: its socket address, and whether it is a group. */
+final class UdpPath extends SocketPath {
+    private final UdpSender sender;
     final InetSocketAddress socketAddress;
-    final long high;
-    final long low;
-    final int port;
-    final int trafficClass;
-    final int hopLimit;
     final boolean group;
 
     UdpPath(UdpLink owner, Endpoint remote, UdpSender sender, Flow flow) {
-        this.owner = owner;
-        this.remote = remote;
+        super(owner, remote, flow);
         this.sender = sender;
-        this.flow = flow;
         this.socketAddress = new InetSocketAddress(remote.address(), remote.port());
-        this.high = remote.high();
-        this.low = remote.low();
-        this.port = remote.port();
-        this.trafficClass = flow.trafficClass();
-        this.hopLimit = flow.hopLimit();
         this.group = remote.address().isMulticastAddress();
-    }
-
-    @Override
-    public Endpoint remote() {
-        return remote;
     }
 
     @Override
@@ -44,11 +26,17 @@ final class UdpPath implements Path {
     }
 
     @Override
-    public Flow flow() {
-        return flow;
+    protected @Nullable Packet claim(int length) {
+        return sender.claim(this, length);
     }
 
-    boolean isOf(UdpLink link) {
-        return owner == link;
+    @Override
+    protected boolean isMine(Packet packet) {
+        return sender.isMine(packet);
+    }
+
+    @Override
+    protected void commit(int length) {
+        sender.commit(this, length);
     }
 }

@@ -59,7 +59,7 @@ final class UdpSendQueue {
         count++;
     }
 
-    /** Sends what the system takes; returns how many packets it took. */
+    /** Sends as many packets as the system takes; returns their number. */
     int flush() {
         int packets = 0;
         while (count > 0) {
