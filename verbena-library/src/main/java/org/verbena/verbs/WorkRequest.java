@@ -11,7 +11,7 @@ import org.verbena.wire.ib.Bth;
 /**
  * A work request: what a consumer asks a queue pair for. Immutable: one object can be prepared once and posted any number
  * of times, by any thread. {@link QueuePair#post(Sending)} has the table of the services that take it. Arguments are not
- * checked against the queue pair before the post; null is refused by the post.
+ * checked against the queue pair before the post; null is refused by the constructor or by the post.
  */
 public sealed interface WorkRequest {
     /** A number of the consumer's choice that stands in the completion; it means nothing to the adapter. */
