@@ -54,7 +54,7 @@ public final class AddressHandle implements AutoCloseable {
         if (closed.get()) {
             throw new IllegalStateException("the address handle for " + remote + " is closed");
         }
-        if (of != null && of != domain) {
+        if (of != null && !of.equals(domain)) {
             throw new IllegalArgumentException(
                     "the address handle for " + remote + " is of " + domain + ", the queue pair of " + of);
         }

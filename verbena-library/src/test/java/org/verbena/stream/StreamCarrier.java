@@ -1,5 +1,7 @@
 package org.verbena.stream;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -32,13 +34,13 @@ final class StreamCarrier implements PairCarrier {
 
     @Override
     public Transport attach(Pair pair, AttachParameters parameters) {
-        StreamCarrier peer = network.get(parameters.remote());
+        StreamCarrier peer = requireNonNull(network.get(parameters.remote()));
         var made = new StreamTransport(pair, parts, this, peer, parameters.remoteQueuePair());
         transports.add(made);
         return made;
     }
 
-    /** The bytes sent to this queue pair; null before it is attached. */
+    /** The transport of this queue pair, which must be attached. */
     StreamTransport find(int queuePair) {
         return transports.stream()
                 .filter(transport -> transport.number() == queuePair)

@@ -100,7 +100,7 @@ final class StreamTransport implements Transport {
             effort.addBytes(piece);
             sent += piece;
         }
-        return verdict.granted() && sent < segments.total() ? piece > 0 : retire(verdict);
+        return (verdict.granted() && sent < segments.total()) ? piece > 0 : retire(verdict);
     }
 
     private boolean retire(Verdict verdict) {

@@ -48,7 +48,7 @@ public final class Destinations {
     /** The path to a destination of this domain; null if none has this number. */
     public @Nullable Path find(int handle, ProtectionDomain domain) {
         int index = handle & INDEX_MASK;
-        return index < paths.length && handles[index] == handle && domains[index] == domain ? paths[index] : null;
+        return index < paths.length && handles[index] == handle && domain.equals(domains[index]) ? paths[index] : null;
     }
 
     /** Removes a destination; does nothing if none has this number. */

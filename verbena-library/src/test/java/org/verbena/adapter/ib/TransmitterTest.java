@@ -71,7 +71,7 @@ final class TransmitterTest {
     void aDamagedPacketIsNotIntact() {
         transmitter.end(begin(8));
         arrives(packet -> {
-            long at = packet.offset() + Bth.LENGTH;
+            long at = (long) packet.offset() + Bth.LENGTH;
             packet.segment().set(ValueLayout.JAVA_BYTE, at, (byte) 0x54);
             assertFalse(seal.isIntact(0, packet));
         });
