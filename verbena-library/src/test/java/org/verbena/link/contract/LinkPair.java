@@ -45,7 +45,7 @@ public record LinkPair(Link left, Link right, Quiet quiet) implements AutoClosea
         }
 
         RunnerSleeper of(Link link) {
-            return link == left ? atLeft : atRight;
+            return link.equals(left) ? atLeft : atRight;
         }
     }
 

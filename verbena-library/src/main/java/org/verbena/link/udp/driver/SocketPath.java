@@ -45,7 +45,7 @@ public abstract class SocketPath implements Path {
     }
 
     final boolean isOf(SocketLink link) {
-        return owner == link;
+        return owner.equals(link);
     }
 
     /** Reserves room for a packet at the socket; null if there is none now. */
