@@ -95,11 +95,11 @@ final class ConversationTable {
         return found != null && found.peer().address().equals(source.address()) ? found : null;
     }
 
-    /** The conversation with both ids, if its peer is at the source's address. */
+    /** The conversation with our id and the peer's, if its peer is at the source's address. */
     @Nullable
-    Conversation find(Endpoint source, int localId, int remoteId) {
-        Conversation found = find(source, localId);
-        return found != null && found.remoteId() == remoteId ? found : null;
+    Conversation find(Endpoint source, int ours, int theirs) {
+        Conversation found = find(source, ours);
+        return found != null && found.remoteId() == theirs ? found : null;
     }
 
     /** The conversation with this id of the peer's. */
