@@ -133,7 +133,9 @@ final class MappedConsumer {
         require(77L, failed.id());
         require(Status.LOCAL_PROTECTION_ERROR, failed.status());
         require(false, failed.detail() == Verdict.GRANTED);
-        require(QueuePairState.ERROR, sends.state());
+        while (sends.state() != QueuePairState.ERROR) {
+            Thread.sleep(1); // the engine completes the request first, then changes the state
+        }
         post(new WorkRequest.Receive(78, segment(IN, 8)));
         Completion flushed = next(true);
         require(78L, flushed.id());
