@@ -232,10 +232,10 @@ public final class Conversations {
         return switch (message) {
             case Rep rep -> table.find(source, rep.remoteId());
             case Mra mra when mra.answered() == Answered.REQ -> table.find(source, mra.remoteId());
-            case Mra mra -> table.find(source, /* localId= */ mra.remoteId(), /* remoteId= */ mra.localId());
+            case Mra mra -> table.find(source, mra.remoteId(), mra.localId());
             case Rej rej -> findRejected(source, rej);
-            case Rtu rtu -> table.find(source, /* localId= */ rtu.remoteId(), /* remoteId= */ rtu.localId());
-            case Drep drep -> table.find(source, /* localId= */ drep.remoteId(), /* remoteId= */ drep.localId());
+            case Rtu rtu -> table.find(source, rtu.remoteId(), rtu.localId());
+            case Drep drep -> table.find(source, drep.remoteId(), drep.localId());
             default -> null; // alternate paths do not exist with RoCE, as on Linux
         };
     }
@@ -250,7 +250,7 @@ public final class Conversations {
         }
         return rej.answered() == Answered.REQ
                 ? table.find(source, rej.remoteId())
-                : table.find(source, /* localId= */ rej.remoteId(), /* remoteId= */ rej.localId());
+                : table.find(source, rej.remoteId(), rej.localId());
     }
 
     /** Refuses a reply to a request that is forgotten here. Without an answer the peer would repeat it for a minute. */
@@ -262,7 +262,7 @@ public final class Conversations {
     }
 
     private void onDisconnect(Endpoint source, Dreq dreq, long transaction) {
-        Conversation found = table.find(source, /* localId= */ dreq.remoteId(), /* remoteId= */ dreq.localId());
+        Conversation found = table.find(source, dreq.remoteId(), dreq.localId());
         if (found != null) {
             found.onDisconnectRequest(dreq, transaction);
         } else {
