@@ -48,7 +48,7 @@ final class ReadmeExampleTest {
             RemoteMemory target = RemoteMemory.of(granted);
             try (Listener listener = Listener.open(
                     peer,
-                    new InetSocketAddress("127.0.0.1", 7174),
+                    new InetSocketAddress(peer.endpoint().address(), 7174),
                     ListenerOptions.DEFAULT,
                     request -> request.accept(
                             peer.createQueuePair(QueuePairOptions.of(servers, served)), AcceptOptions.DEFAULT))) {
