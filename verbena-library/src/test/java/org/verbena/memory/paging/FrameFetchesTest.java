@@ -70,7 +70,7 @@ final class FrameFetchesTest {
         guest.evict(stage, 0, 1, (left, failed) -> evicted.add(left + " left, " + failed + " failed"));
     }
 
-    private final class Noting implements PageRequest.Listener {
+    private static final class Noting implements PageRequest.Listener {
         private long pinned = -1;
 
         @Override
