@@ -11,29 +11,25 @@ import org.jspecify.annotations.Nullable;
 import org.verbena.link.Address;
 import org.verbena.link.Endpoint;
 import org.verbena.link.Flow;
-import org.verbena.link.Framing;
-import org.verbena.link.Link;
-import org.verbena.link.LinkCounters;
 import org.verbena.link.Packet;
 import org.verbena.link.PacketHandler;
 import org.verbena.link.Path;
 import org.verbena.link.Sleeper;
 import org.verbena.link.support.Locals;
+import org.verbena.link.support.MemoryLink;
 import org.verbena.link.support.Misuse;
 
 /** One link of an {@link InProcessNetwork}: its own ring to receive from, and paths into the rings of others. */
-final class InProcessLink implements Link {
+final class InProcessLink extends MemoryLink {
     private static final int BYTES_PER_SLOT = 256;
 
     /** A receiver does not tell a sender that its full ring has room again: the sender looks after this time. */
     private static final long RETRY_NS = 20_000;
 
     private final InProcessNetwork network;
-    private final List<Endpoint> locals;
     private final PacketRing ring;
     private final Packet incoming = new Packet();
     private final Set<Endpoint> groups = new HashSet<>();
-    private final LinkCounters counters = new LinkCounters();
     private final ByteBuffer scratchBytes = ByteBuffer.allocateDirect(Packet.LENGTH_MAX);
     private final MemorySegment scratch = MemorySegment.ofBuffer(scratchBytes);
     private InProcessPath[] touched = new InProcessPath[4];
@@ -46,35 +42,10 @@ final class InProcessLink implements Link {
     private volatile boolean closed;
 
     InProcessLink(InProcessNetwork network, List<Endpoint> locals, int ringBytes) {
+        super("inprocess", locals);
         this.network = network;
-        this.locals = locals;
         this.ring = new PacketRing(ringBytes, ringBytes / BYTES_PER_SLOT);
         incoming.in(ring.segment(), ring.bytes()).identificationCertain(true);
-    }
-
-    @Override
-    public String name() {
-        return "inprocess";
-    }
-
-    @Override
-    public Framing framing() {
-        return Framing.ROCE_V2;
-    }
-
-    @Override
-    public List<Endpoint> locals() {
-        return locals;
-    }
-
-    @Override
-    public int packetMax() {
-        return Packet.LENGTH_MAX;
-    }
-
-    @Override
-    public LinkCounters counters() {
-        return counters;
     }
 
     PacketRing ring() {

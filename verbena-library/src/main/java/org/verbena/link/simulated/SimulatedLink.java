@@ -7,19 +7,17 @@ import org.jspecify.annotations.Nullable;
 import org.verbena.link.Address;
 import org.verbena.link.Endpoint;
 import org.verbena.link.Flow;
-import org.verbena.link.Framing;
-import org.verbena.link.Link;
-import org.verbena.link.LinkCounters;
 import org.verbena.link.Packet;
 import org.verbena.link.PacketHandler;
 import org.verbena.link.Path;
 import org.verbena.link.Sleeper;
 import org.verbena.link.support.Locals;
+import org.verbena.link.support.MemoryLink;
 import org.verbena.link.support.Misuse;
 import org.verbena.link.support.SourcePorts;
 
 /** One link of a {@link SimulatedNetwork}. No call takes time. */
-final class SimulatedLink implements Link {
+final class SimulatedLink extends MemoryLink {
     /** A destination. */
     private record SimulatedPath(
             SimulatedLink owner, Endpoint remote, Endpoint source, Flow flow, Addresses addresses, boolean group)
@@ -30,8 +28,6 @@ final class SimulatedLink implements Link {
 
     private final SimulatedNetwork network;
     private final SimulatedWire wire;
-    private final List<Endpoint> locals;
-    private final LinkCounters counters = new LinkCounters();
     private final PriorityQueue<Flight> underWay = new PriorityQueue<>();
     private final ArrayDeque<Flight> arrived = new ArrayDeque<>();
     private @Nullable Flight claimed;
@@ -42,35 +38,10 @@ final class SimulatedLink implements Link {
     private boolean closed;
 
     SimulatedLink(SimulatedNetwork network, List<Endpoint> locals, SimulatedWire wire) {
+        super("simulated", locals);
         this.network = network;
-        this.locals = locals;
         this.wireFreeNs = network.nowNs();
         this.wire = wire;
-    }
-
-    @Override
-    public String name() {
-        return "simulated";
-    }
-
-    @Override
-    public Framing framing() {
-        return Framing.ROCE_V2;
-    }
-
-    @Override
-    public List<Endpoint> locals() {
-        return locals;
-    }
-
-    @Override
-    public int packetMax() {
-        return Packet.LENGTH_MAX;
-    }
-
-    @Override
-    public LinkCounters counters() {
-        return counters;
     }
 
     @Override
