@@ -35,7 +35,7 @@ public final class Scheduler {
         ScheduleMark mark = entry.scheduleMark();
         if (!mark.scheduled) {
             mark.scheduled = true;
-            waiting.append(entry);
+            waiting.append(mark);
         }
     }
 
@@ -48,7 +48,7 @@ public final class Scheduler {
         mark.sentSinceFault = 0;
         if (!mark.scheduled && !mark.resumed) {
             mark.resumed = true;
-            resumed.append(entry);
+            resumed.append(mark);
         }
     }
 
@@ -70,10 +70,9 @@ public final class Scheduler {
         long limit = begun + Limits.TRANSMIT_PER_TURN;
         quietTurns = Math.min(quietTurns + 1, Limits.QUIET_TURNS);
         for (int left = waiting.size(); left > 0 && effort.spent() < limit; left--) {
-            Scheduled entry = waiting.take();
-            ScheduleMark mark = entry.scheduleMark();
+            ScheduleMark mark = waiting.take();
             mark.scheduled = false;
-            if (serve(entry, nowNs) && ++mark.sentSinceFault > Limits.CALM_SENDS) {
+            if (serve(mark, nowNs) && ++mark.sentSinceFault > Limits.CALM_SENDS) {
                 mark.sentSinceFault = Limits.CALM_SENDS;
                 quietTurns = 0;
             }
@@ -88,10 +87,9 @@ public final class Scheduler {
         long most = quiet ? Limits.RESUMED_PER_TURN : earned / Limits.RESUMED_PRICE;
         for (long left = Math.min(most, Limits.RESUMED_PER_TURN); left > 0 && hasResumed(); left--) {
             earned -= Limits.RESUMED_PRICE;
-            Scheduled entry = resumed.take();
-            ScheduleMark mark = entry.scheduleMark();
+            ScheduleMark mark = resumed.take();
             mark.resumed = false;
-            serve(entry, nowNs);
+            serve(mark, nowNs);
         }
         // The rest is enough for one queue pair: many faults after a calm time are served no faster than after a busy
         // one.
@@ -99,25 +97,25 @@ public final class Scheduler {
     }
 
     /** Whether it sent something. */
-    private boolean serve(Scheduled entry, long nowNs) {
+    private boolean serve(ScheduleMark mark, long nowNs) {
+        Scheduled entry = mark.owner;
         running = entry;
         long before = effort.spent();
         boolean wantsMore = entry.transmit(nowNs, Limits.TRANSMIT_PER_QUEUE_PAIR);
         boolean sent = effort.spent() > before;
         if (wantsMore) {
-            comeAgain(entry, sent);
+            comeAgain(mark, sent);
         }
         running = null;
         return sent;
     }
 
-    private void comeAgain(Scheduled entry, boolean served) {
-        ScheduleMark mark = entry.scheduleMark();
+    private void comeAgain(ScheduleMark mark, boolean served) {
         if (!served || mark.scheduled) {
-            add(entry);
+            add(mark.owner);
         } else {
             mark.scheduled = true;
-            satisfied.append(entry);
+            satisfied.append(mark);
         }
     }
 

@@ -21,7 +21,7 @@ final class SchedulerTest {
     /** A queue pair that sends a number of packets in each turn, for a number of turns. */
     private final class Sender implements Scheduled {
         private final int number;
-        private final ScheduleMark mark = new ScheduleMark();
+        private final ScheduleMark mark = new ScheduleMark(this);
         private int packets;
         private int turns;
 

@@ -28,7 +28,7 @@ public final class Pair implements Scheduled {
     private final SendQueue sends;
     private final ReceiveQueue receives;
     private final LocalWork localWork;
-    private final ScheduleMark scheduleMark = new ScheduleMark();
+    private final ScheduleMark scheduleMark = new ScheduleMark(this);
     private final Carriers carriers;
     private final ProtectionTable memory;
     private final Scheduler scheduler;

@@ -57,7 +57,7 @@ public final class ManagementQueue implements Scheduled, PacketReceiver {
     private final Transmitter transmitter;
     private final Scheduler scheduler;
     private final Counters counters;
-    private final ScheduleMark scheduleMark = new ScheduleMark();
+    private final ScheduleMark scheduleMark = new ScheduleMark(this);
     private final Deth deth = new Deth(Mad.QKEY, Mad.QUEUE_PAIR);
     private final Map<Integer, MadHandler> handlers = new HashMap<>();
     private final Peers peers = new Peers();
