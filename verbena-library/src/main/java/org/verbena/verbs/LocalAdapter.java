@@ -71,7 +71,7 @@ final class LocalAdapter {
                 infiniBand.mtuMax(),
                 endpoints);
         if (options.run() != AdapterOptions.Run.MANUAL) {
-            all.forEach(carrier -> sleeper.add(carrier.source()));
+            addSources(sleeper, all);
         }
         this.runner = switch (options.run()) {
             case THREAD -> new ThreadRunner(engine, sleeper, clock, options.idle(), options.name());
@@ -79,6 +79,16 @@ final class LocalAdapter {
             case MANUAL -> new ManualRunner();
         };
         this.management = new ManagementPort(infiniBand, parts, runner, clock, chance);
+    }
+
+    /** Has the sleeper wait for all carriers. If one of them can't be waited for, the sleeper gives back what it has opened. */
+    private static void addSources(RunnerSleeper sleeper, List<PairCarrier> carriers) {
+        try {
+            carriers.forEach(carrier -> sleeper.add(carrier.source()));
+        } catch (RuntimeException e) {
+            sleeper.close();
+            throw e;
+        }
     }
 
     Engine engine() {
