@@ -8,7 +8,10 @@ public enum PagingCounter implements CounterName {
     ZERO_FILLS("zero_fills", Unit.PAGES, "Pages of zeros that got a frame from the access itself"),
     OVERWRITES("overwrites", Unit.PAGES, "Pages not read from the store because all their bytes were overwritten"),
     PAGES_IN("pages_in", Unit.PAGES, "Pages read from the store"),
-    PAGES_PREFETCHED("pages_prefetched", Unit.PAGES, "Pages read from the store before a request wanted them"),
+    PAGES_PREFETCHED(
+            "pages_prefetched",
+            Unit.PAGES,
+            "Pages asked of the store, or of the owner of the memory, before a request wanted them"),
     PAGES_OUT("pages_out", Unit.PAGES, "Pages written to the store"),
     EVICTIONS("evictions", Unit.PAGES, "Pages that lost their frame"),
     RESCUES("rescues", Unit.PAGES, "Pages kept because they were touched while they were being written out"),
