@@ -10,7 +10,7 @@ import org.verbena.time.Durations;
 import org.verbena.time.Timer;
 import org.verbena.verbs.Adapter;
 import org.verbena.verbs.QueuePair;
-import org.verbena.wire.ib.Bth;
+import org.verbena.wire.ib.Partitions;
 import org.verbena.wire.mad.Req;
 import org.verbena.wire.mad.ServiceId;
 import org.verbena.wire.mad.SidrRep;
@@ -145,7 +145,8 @@ public final class Connector {
             resolution.set(agent.conversations()
                     .resolve(
                             remote,
-                            id -> new SidrReq(id, Bth.DEFAULT_PKEY, way.serviceId(), way.with(options.privateData())),
+                            id -> new SidrReq(
+                                    id, Partitions.DEFAULT_KEY, way.serviceId(), way.with(options.privateData())),
                             this,
                             new Resolution.Patience(options.responseTimeout(), options.cmRetries())));
             agent.schedule(limit, Durations.deadlineNs(agent.nowNs(), options.timeLimit()));

@@ -8,8 +8,8 @@ import org.verbena.verbs.QueuePair;
 import org.verbena.verbs.QueuePairAddress;
 import org.verbena.verbs.Route;
 import org.verbena.wire.ib.AckTimeout;
-import org.verbena.wire.ib.Bth;
 import org.verbena.wire.ib.Mtu;
+import org.verbena.wire.ib.Psn;
 import org.verbena.wire.mad.CmEnd;
 import org.verbena.wire.mad.CmPath;
 import org.verbena.wire.mad.CmReads;
@@ -182,6 +182,6 @@ final class Terms {
     /** Brings the queue pair from INIT to RTS. */
     static void apply(QueuePair queuePair, ConnectionOptions agreed, QueuePairAddress peer, int startingPsn) {
         queuePair.readyToReceive(peer, agreed);
-        queuePair.readyToSend(agreed, startingPsn & Bth.QUEUE_PAIR_MASK);
+        queuePair.readyToSend(agreed, startingPsn & Psn.MASK);
     }
 }

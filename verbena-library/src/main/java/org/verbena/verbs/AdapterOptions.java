@@ -6,7 +6,6 @@ import java.util.function.Consumer;
 import org.verbena.adapter.Limits;
 import org.verbena.queue.IdleStrategy;
 import org.verbena.trace.MetricRegistry;
-import org.verbena.wire.ib.Bth;
 import org.verbena.wire.ib.Partitions;
 
 /**
@@ -49,7 +48,7 @@ public record AdapterOptions(
             Run.THREAD,
             IdleStrategy.BACK_OFF,
             1 << 20,
-            List.of(Bth.DEFAULT_PKEY),
+            List.of(Partitions.DEFAULT_KEY),
             Duration.ofNanos(Limits.FAULT_NS),
             0,
             MetricRegistry.process());

@@ -6,8 +6,8 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.verbena.adapter.Limits;
 import org.verbena.memory.Right;
-import org.verbena.wire.ib.Bth;
 import org.verbena.wire.ib.Mtu;
+import org.verbena.wire.ib.Partitions;
 import org.verbena.wire.ib.RnrTimer;
 
 /**
@@ -50,7 +50,7 @@ public record ConnectionOptions(
             7,
             RnrTimer.atLeast(10),
             false,
-            Bth.DEFAULT_PKEY,
+            Partitions.DEFAULT_KEY,
             Route.DEFAULT);
 
     /**

@@ -1,6 +1,6 @@
 package org.verbena.verbs;
 
-import org.verbena.wire.ib.Bth;
+import org.verbena.wire.ib.Partitions;
 
 /**
  * How a datagram queue pair behaves. Immutable; the {@code with} methods give changed copies.
@@ -20,7 +20,7 @@ public record DatagramOptions(int qkey, int pkey) {
 
     /** A queue pair with this Q_Key in the default partition. */
     public static DatagramOptions of(int qkey) {
-        return new DatagramOptions(qkey, Bth.DEFAULT_PKEY);
+        return new DatagramOptions(qkey, Partitions.DEFAULT_KEY);
     }
 
     /**

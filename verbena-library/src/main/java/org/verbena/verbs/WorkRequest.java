@@ -6,7 +6,6 @@ import org.verbena.memory.Key;
 import org.verbena.memory.Region;
 import org.verbena.memory.Right;
 import org.verbena.memory.Window;
-import org.verbena.wire.ib.Bth;
 
 /**
  * A work request: what a consumer asks a queue pair for. Immutable: one object can be prepared once and posted any number
@@ -206,10 +205,10 @@ public sealed interface WorkRequest {
     record Register(long id, int key, SendOptions options) implements Sending {}
 
     /** Number that stands for the queue pair in datagrams to a group. */
-    int MULTICAST = Bth.QUEUE_PAIR_MASK;
+    int MULTICAST = 0xff_ffff;
 
     private static void requireNumber(int queuePair) {
-        if ((queuePair & ~Bth.QUEUE_PAIR_MASK) != 0) {
+        if ((queuePair & ~MULTICAST) != 0) {
             throw new IllegalArgumentException(
                     "a queue pair's number has 24 bits; found 0x" + Integer.toHexString(queuePair));
         }

@@ -45,6 +45,7 @@ import org.verbena.wire.ib.Bth;
 import org.verbena.wire.ib.Icrc;
 import org.verbena.wire.ib.Mtu;
 import org.verbena.wire.ib.Opcode;
+import org.verbena.wire.ib.Partitions;
 import org.verbena.wire.ib.Psn;
 import org.verbena.wire.ib.Reth;
 
@@ -259,7 +260,8 @@ public final class Exchange implements AutoCloseable {
                 : queuePair.address().firstPsn();
         peerSendsBytes(
                 packet.length(),
-                segment -> packet.write(segment, 0, queuePair.number(), Bth.DEFAULT_PKEY, Psn.add(first, packet.psn())),
+                segment -> packet.write(
+                        segment, 0, queuePair.number(), Partitions.DEFAULT_KEY, Psn.add(first, packet.psn())),
                 true);
     }
 
@@ -301,7 +303,7 @@ public final class Exchange implements AutoCloseable {
                 "invariant CRC of what the adapter sent");
         Bth bth = Bth.read(packet.segment(), packet.offset());
         assertEquals(PEER_NUMBER, bth.destinationQueuePair());
-        assertEquals(Bth.DEFAULT_PKEY, bth.pkey());
+        assertEquals(Partitions.DEFAULT_KEY, bth.pkey());
         Opcode opcode = Opcode.of(bth.opcode());
         assertNotNull(opcode);
         int first = opcode.isRequest() ? queuePair.address().firstPsn() : PEER_FIRST_PSN;

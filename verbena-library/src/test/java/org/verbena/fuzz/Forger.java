@@ -18,6 +18,7 @@ import org.verbena.wire.ib.Icrc;
 import org.verbena.wire.ib.Ieth;
 import org.verbena.wire.ib.ImmDt;
 import org.verbena.wire.ib.Opcode;
+import org.verbena.wire.ib.Partitions;
 import org.verbena.wire.ib.Psn;
 import org.verbena.wire.ib.Reth;
 import org.verbena.wire.ib.TransportService;
@@ -74,7 +75,7 @@ final class Forger {
             return;
         }
         fill(packet);
-        int pkey = (bits & 0xc0) == 0xc0 ? script.unsignedShort() : Bth.DEFAULT_PKEY;
+        int pkey = (bits & 0xc0) == 0xc0 ? script.unsignedShort() : Partitions.DEFAULT_KEY;
         boolean flag = (bits & 0x40) != 0;
         new Bth(code, flag, flag, pad, 0, pkey, flag, flag, queuePair, (bits & 0x80) == 0, psn)
                 .write(packet.segment(), packet.offset());
@@ -106,7 +107,7 @@ final class Forger {
         }
         fill(packet);
         boolean flag = (bits & 0x40) != 0;
-        new Bth(code, flag, flag, pad, 0, Bth.DEFAULT_PKEY, flag, flag, queuePair, false, psn)
+        new Bth(code, flag, flag, pad, 0, Partitions.DEFAULT_KEY, flag, flag, queuePair, false, psn)
                 .write(packet.segment(), packet.offset());
         if (opcode != null) {
             extend(packet, opcode, script);

@@ -25,8 +25,8 @@ import org.verbena.verbs.ConnectionOptions;
 import org.verbena.verbs.QueuePair;
 import org.verbena.verbs.QueuePairAddress;
 import org.verbena.verbs.RemoteMemory;
-import org.verbena.wire.ib.Bth;
 import org.verbena.wire.ib.Mtu;
+import org.verbena.wire.ib.Partitions;
 
 /** A consumer of an engine that has its rings in its own hands, with one queue pair and one peer. */
 final class Tenant {
@@ -65,7 +65,7 @@ final class Tenant {
                 there.endpoint(),
                 there.number(),
                 Flow.of(0),
-                Bth.DEFAULT_PKEY,
+                Partitions.DEFAULT_KEY,
                 mtu,
                 new ReceiveParameters(there.firstPsn(), 4, how.rnrTimer(), true)));
         connection.readyToSend(new SendParameters(FIRST_PSN, 4, 4_000_000, 3, 7));

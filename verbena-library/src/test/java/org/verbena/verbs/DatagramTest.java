@@ -31,6 +31,7 @@ import org.verbena.wire.ib.Bth;
 import org.verbena.wire.ib.Gid;
 import org.verbena.wire.ib.Icrc;
 import org.verbena.wire.ib.Opcode;
+import org.verbena.wire.ib.Partitions;
 import org.verbena.wire.ip.Ipv4;
 
 /** Datagrams between two adapters in one process, each turn given by hand. */
@@ -341,7 +342,7 @@ final class DatagramTest {
                     Opcode.UD_SEND_ONLY,
                     false,
                     0,
-                    Bth.DEFAULT_PKEY,
+                    Partitions.DEFAULT_KEY,
                     WorkRequest.MULTICAST);
             stranger.commit(packet);
             stranger.flush();

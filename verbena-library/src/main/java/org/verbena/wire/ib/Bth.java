@@ -35,9 +35,6 @@ public record Bth(
     /** Bytes on the wire. */
     public static final int LENGTH = 12;
 
-    /** The partition key every port has from the start: full member of the default partition. */
-    public static final int DEFAULT_PKEY = 0xffff;
-
     /** The largest queue pair number, which addresses a multicast group. */
     public static final int QUEUE_PAIR_MASK = 0xff_ffff;
 

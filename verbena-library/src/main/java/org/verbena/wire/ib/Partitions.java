@@ -2,6 +2,9 @@ package org.verbena.wire.ib;
 
 /** Partition keys: 15 bits are the number of the partition, the top bit marks a full member (specification 10.9). */
 public final class Partitions {
+    /** The partition key that every port has from the start: full member of the default partition. */
+    public static final int DEFAULT_KEY = 0xffff;
+
     private static final int FULL = 0x8000;
     private static final int PARTITION = 0x7fff;
 

@@ -21,6 +21,7 @@ import org.verbena.verbs.Service;
 import org.verbena.verbs.WorkRequest;
 import org.verbena.wire.ib.Bth;
 import org.verbena.wire.ib.Opcode;
+import org.verbena.wire.ib.Partitions;
 
 /** Marks of a congested network, and the notifications that tell a sender of them. */
 final class CongestionNotificationTest {
@@ -46,7 +47,7 @@ final class CongestionNotificationTest {
                         segment,
                         0,
                         wire.queuePair.number(),
-                        Bth.DEFAULT_PKEY,
+                        Partitions.DEFAULT_KEY,
                         org.verbena.wire.ib.Psn.add(Exchange.PEER_FIRST_PSN, psn)),
                 true);
         wire.run();
@@ -144,7 +145,7 @@ final class CongestionNotificationTest {
                     stranger,
                     path,
                     packet.length(),
-                    segment -> packet.write(segment, 0, wire.queuePair.number(), Bth.DEFAULT_PKEY, 0),
+                    segment -> packet.write(segment, 0, wire.queuePair.number(), Partitions.DEFAULT_KEY, 0),
                     true);
             wire.run();
             assertEquals(0, wire.counted(Counter.RECEIVED_CONGESTION_NOTIFICATIONS));
@@ -167,7 +168,7 @@ final class CongestionNotificationTest {
                     marked,
                     packet.length(),
                     segment -> packet.write(
-                            segment, 0, wire.queuePair.number(), Bth.DEFAULT_PKEY, Exchange.PEER_FIRST_PSN),
+                            segment, 0, wire.queuePair.number(), Partitions.DEFAULT_KEY, Exchange.PEER_FIRST_PSN),
                     true);
             wire.adapter.work(wire.clock.nowNs());
             wire.adapter.work(wire.clock.nowNs());

@@ -14,8 +14,8 @@ import org.verbena.link.Flow;
 import org.verbena.link.Link;
 import org.verbena.trace.Counter;
 import org.verbena.verbs.QueuePairOptions;
-import org.verbena.wire.ib.Bth;
 import org.verbena.wire.ib.Opcode;
+import org.verbena.wire.ib.Partitions;
 
 /** Packets that never reach a queue pair: each is counted under its reason and has no other effect. */
 final class DemultiplexerTest {
@@ -48,7 +48,7 @@ final class DemultiplexerTest {
                 counter,
                 write.length(),
                 segment -> {
-                    intact(segment, wire.queuePair.number(), Bth.DEFAULT_PKEY);
+                    intact(segment, wire.queuePair.number(), Partitions.DEFAULT_KEY);
                     change.accept(segment);
                 },
                 true);
@@ -96,20 +96,22 @@ final class DemultiplexerTest {
 
     @Test
     void aQueuePairThatIsNone() {
-        changed(Counter.DROPPED_UNKNOWN_QUEUE_PAIR, s -> intact(s, wire.queuePair.number() + 1, Bth.DEFAULT_PKEY));
+        changed(
+                Counter.DROPPED_UNKNOWN_QUEUE_PAIR,
+                s -> intact(s, wire.queuePair.number() + 1, Partitions.DEFAULT_KEY));
     }
 
     @Test
     void anEarlierGenerationOfAQueuePair() {
         changed(
                 Counter.DROPPED_UNKNOWN_QUEUE_PAIR,
-                s -> intact(s, wire.queuePair.number() + 0x01_0000, Bth.DEFAULT_PKEY));
+                s -> intact(s, wire.queuePair.number() + 0x01_0000, Partitions.DEFAULT_KEY));
     }
 
     @Test
     void aQueuePairThatIsNotReady() {
         var other = wire.adapter.createQueuePair(QueuePairOptions.of(wire.domain, wire.completions));
-        changed(Counter.DROPPED_WRONG_STATE, s -> intact(s, other.number(), Bth.DEFAULT_PKEY));
+        changed(Counter.DROPPED_WRONG_STATE, s -> intact(s, other.number(), Partitions.DEFAULT_KEY));
     }
 
     @Test
@@ -137,7 +139,7 @@ final class DemultiplexerTest {
                 stranger,
                 stranger.path(wire.adapter.endpoint(), Flow.of(0)),
                 write.length(),
-                s -> intact(s, wire.queuePair.number(), Bth.DEFAULT_PKEY),
+                s -> intact(s, wire.queuePair.number(), Partitions.DEFAULT_KEY),
                 true);
         wire.run().adapterIsSilent();
         assertEquals(1, wire.counted(Counter.DROPPED_WRONG_SOURCE));
@@ -149,7 +151,7 @@ final class DemultiplexerTest {
         dropped(
                 Counter.DROPPED_BAD_ICRC,
                 write.length(),
-                s -> intact(s, wire.queuePair.number(), Bth.DEFAULT_PKEY),
+                s -> intact(s, wire.queuePair.number(), Partitions.DEFAULT_KEY),
                 false);
     }
 }

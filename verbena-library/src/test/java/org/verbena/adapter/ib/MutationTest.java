@@ -25,9 +25,9 @@ import org.verbena.verbs.QueuePairOptions;
 import org.verbena.verbs.RemoteMemory;
 import org.verbena.verbs.SendOptions;
 import org.verbena.verbs.WorkRequest;
-import org.verbena.wire.ib.Bth;
 import org.verbena.wire.ib.NakCode;
 import org.verbena.wire.ib.Opcode;
+import org.verbena.wire.ib.Partitions;
 import org.verbena.wire.ib.Psn;
 import org.verbena.wire.ib.Reth;
 import org.verbena.wire.ib.RnrTimer;
@@ -143,7 +143,7 @@ final class MutationTest {
                 : wire.queuePair.address().firstPsn();
         int length = random.chance(0.1) ? 16 + random.nextInt(packet.length() - 15) : packet.length();
         MemorySegment whole = MemorySegment.ofArray(new byte[packet.length()]);
-        packet.write(whole, 0, wire.queuePair.number(), Bth.DEFAULT_PKEY, Psn.add(first, packet.psn()));
+        packet.write(whole, 0, wire.queuePair.number(), Partitions.DEFAULT_KEY, Psn.add(first, packet.psn()));
         for (int changes = random.nextInt(4); changes > 0; changes--) {
             int at = random.nextInt(Math.min(packet.length(), packet.opcode().headerLength() + 4));
             whole.set(ValueLayout.JAVA_BYTE, at, (byte) random.nextInt(256));

@@ -22,6 +22,7 @@ import org.verbena.trace.Counters;
 import org.verbena.wire.ib.Bth;
 import org.verbena.wire.ib.Mtu;
 import org.verbena.wire.ib.Opcode;
+import org.verbena.wire.ib.Partitions;
 
 /** Packets between {@link Transmitter#begin} and the link of the peer. */
 final class TransmitterTest {
@@ -36,7 +37,7 @@ final class TransmitterTest {
     private final Effort effort = new Effort();
     private final Transmitter transmitter = new Transmitter(left, seal, counters, effort);
     private final Path path = left.path(right.local(), Flow.of(0));
-    private final Peer peer = new Peer(path, PEER, Bth.DEFAULT_PKEY, Mtu.MTU_4096);
+    private final Peer peer = new Peer(path, PEER, Partitions.DEFAULT_KEY, Mtu.MTU_4096);
 
     @AfterEach
     void close() {

@@ -16,6 +16,7 @@ import org.verbena.time.Clock;
 import org.verbena.wire.ib.Bth;
 import org.verbena.wire.ib.Icrc;
 import org.verbena.wire.ib.Opcode;
+import org.verbena.wire.ib.Partitions;
 
 /** What {@link NamespaceTest} runs in a network namespace of its own: one end that sends, or one that receives and captures. */
 final class NamespacePeer {
@@ -81,7 +82,7 @@ final class NamespacePeer {
         for (int i = 0; i < LENGTH; i++) {
             packet.segment().set(ValueLayout.JAVA_BYTE, packet.offset() + i, (byte) (i * 7 + number));
         }
-        Bth.write(packet.segment(), packet.offset(), Opcode.UC_SEND_ONLY, false, 0, Bth.DEFAULT_PKEY, 0x123456);
+        Bth.write(packet.segment(), packet.offset(), Opcode.UC_SEND_ONLY, false, 0, Partitions.DEFAULT_KEY, 0x123456);
         Bth.writeSequence(packet.segment(), packet.offset(), number, false);
         int sealed = LENGTH - Icrc.LENGTH;
         int crc = icrc.compute(

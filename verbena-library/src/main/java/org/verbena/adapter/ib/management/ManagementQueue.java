@@ -27,6 +27,7 @@ import org.verbena.wire.ib.Bth;
 import org.verbena.wire.ib.Deth;
 import org.verbena.wire.ib.Mtu;
 import org.verbena.wire.ib.Opcode;
+import org.verbena.wire.ib.Partitions;
 import org.verbena.wire.ib.Psn;
 import org.verbena.wire.ib.TransportService;
 import org.verbena.wire.mad.Mad;
@@ -107,7 +108,7 @@ public final class ManagementQueue implements Scheduled, PacketReceiver {
             }
             try {
                 Flow flow = Flow.of(Mad.QUEUE_PAIR);
-                known = new Peer(link.path(remote, flow), Mad.QUEUE_PAIR, Bth.DEFAULT_PKEY, Mtu.MTU_256);
+                known = new Peer(link.path(remote, flow), Mad.QUEUE_PAIR, Partitions.DEFAULT_KEY, Mtu.MTU_256);
                 peers.put(remote, known);
             } catch (LinkException noPath) {
                 return null;
@@ -214,7 +215,7 @@ public final class ManagementQueue implements Scheduled, PacketReceiver {
 
     @Override
     public boolean inPartition(int pkey) {
-        return ((pkey ^ Bth.DEFAULT_PKEY) & PARTITION_MASK) == 0;
+        return ((pkey ^ Partitions.DEFAULT_KEY) & PARTITION_MASK) == 0;
     }
 
     @Override

@@ -16,9 +16,9 @@ import org.verbena.queue.QueuePairState;
 import org.verbena.time.Seed;
 import org.verbena.trace.Counter;
 import org.verbena.verbs.WorkRequest;
-import org.verbena.wire.ib.Bth;
 import org.verbena.wire.ib.NakCode;
 import org.verbena.wire.ib.Opcode;
+import org.verbena.wire.ib.Partitions;
 import org.verbena.wire.ib.Psn;
 import org.verbena.wire.ib.RnrTimer;
 
@@ -90,7 +90,7 @@ final class StrangerTest {
     void fromAnotherAddressNothingIsTaken() {
         try (Link stranger = wire.network.open()) {
             Path path = stranger.path(wire.adapter.endpoint(), Flow.of(0));
-            temptations().forEach(packet -> send(stranger, path, packet, Bth.DEFAULT_PKEY));
+            temptations().forEach(packet -> send(stranger, path, packet, Partitions.DEFAULT_KEY));
             wire.run();
             assertEquals(temptations().size(), wire.counted(Counter.DROPPED_WRONG_SOURCE));
             nothingHappened();
