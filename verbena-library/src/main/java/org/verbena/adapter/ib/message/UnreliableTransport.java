@@ -23,7 +23,7 @@ public abstract class UnreliableTransport implements Transport, PacketReceiver, 
     /** Pages that a packet which met a page fault needs. */
     @FunctionalInterface
     public interface Demand {
-        /** Adds them; GRANTED, or why the access would be refused even if they were resident. */
+        /** Adds them; GRANTED, or the reason for which the access is refused even with all pages resident. */
         Verdict addTo(Fault fault);
     }
 
@@ -38,6 +38,8 @@ public abstract class UnreliableTransport implements Transport, PacketReceiver, 
     private final PageWait inbound;
 
     private boolean established;
+    /** The queue pair has failed or was reset; it may have another transport by now. */
+    private boolean stopped;
 
     protected UnreliableTransport(
             Pair pair, EngineParts parts, Transmitter transmitter, PacketReceivers receivers, RequestOpcodes opcodes) {
@@ -57,7 +59,7 @@ public abstract class UnreliableTransport implements Transport, PacketReceiver, 
         sends.begin(mtu, firstPsn);
     }
 
-    // --- what the queue pair asks for
+    // --- for the queue pair
 
     @Override
     public final boolean transmit(long nowNs, int budget) {
@@ -72,6 +74,7 @@ public abstract class UnreliableTransport implements Transport, PacketReceiver, 
 
     @Override
     public final void stop() {
+        stopped = true;
         sends.stop();
         inbound.release();
     }
@@ -81,7 +84,7 @@ public abstract class UnreliableTransport implements Transport, PacketReceiver, 
         receivers.remove(this);
     }
 
-    // --- what the demultiplexer asks for
+    // --- for the demultiplexer
 
     @Override
     public final int number() {
@@ -90,7 +93,7 @@ public abstract class UnreliableTransport implements Transport, PacketReceiver, 
 
     @Override
     public boolean takesPackets() {
-        return pair.state().answers();
+        return !stopped && pair.state().answers();
     }
 
     @Override
@@ -98,7 +101,7 @@ public abstract class UnreliableTransport implements Transport, PacketReceiver, 
         pair.onMemoryFault();
     }
 
-    // --- what a service uses
+    // --- for the services
 
     /** A packet arrived. If it is the first and the consumer has not been ready to send yet, the consumer is told. */
     protected final void onPacket() {

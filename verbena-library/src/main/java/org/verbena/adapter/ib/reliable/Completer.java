@@ -100,22 +100,22 @@ final class Completer {
 
     private void onReceiverNotReady(long nowNs, int syndrome, int psn) {
         counters.add(Counter.RECEIVED_RNR_NAKS);
-        if (acknowledge(nowNs, Psn.previous(psn))) {
+        if (reaches(nowNs, psn)) {
             recovery.onReceiverNotReady(nowNs, Syndrome.rnrTimer(syndrome).nanoseconds());
-        } else {
-            recovery.onGap(nowNs, psn);
         }
     }
 
     private void onRefusal(long nowNs, @Nullable NakCode code, int psn) {
-        boolean reached = acknowledge(nowNs, Psn.previous(psn));
-        if (code == NakCode.PSN_SEQUENCE_ERROR || !reached) {
-            counters.add(Counter.RECEIVED_SEQUENCE_NAKS);
-            recovery.onLoss(nowNs);
-            return;
+        boolean loss = !acknowledge(nowNs, Psn.previous(psn)) || code == NakCode.PSN_SEQUENCE_ERROR;
+        counters.add(loss ? Counter.RECEIVED_SEQUENCE_NAKS : Counter.RECEIVED_ERROR_NAKS);
+        if (!connection.takesPackets()) {
+            return; // a completion found no room, and the queue pair has failed
         }
-        counters.add(Counter.RECEIVED_ERROR_NAKS);
-        connection.fail(statusOf(code), Verdict.GRANTED);
+        if (loss) {
+            recovery.onLoss(nowNs);
+        } else {
+            connection.fail(statusOf(code), Verdict.GRANTED);
+        }
     }
 
     private static Status statusOf(@Nullable NakCode code) {
@@ -125,7 +125,7 @@ final class Completer {
         return code == NakCode.REMOTE_ACCESS_ERROR ? Status.REMOTE_ACCESS_ERROR : Status.REMOTE_OPERATIONAL_ERROR;
     }
 
-    /** Whether all requests before the one with this number are retired, so that its data can be taken. */
+    /** Whether all requests before the one with this number are retired, so that its answer can be taken. */
     private boolean reaches(long nowNs, int psn) {
         if (!acknowledge(nowNs, Psn.previous(psn))) {
             recovery.onGap(nowNs, psn);

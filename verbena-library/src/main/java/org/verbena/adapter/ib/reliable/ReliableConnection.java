@@ -44,6 +44,9 @@ public final class ReliableConnection implements Transport, PacketReceiver {
     private final Responder responder;
     private final Retry retry;
 
+    /** The queue pair has failed or was reset; it may have another connection by now. */
+    private boolean stopped;
+
     private long failurePosition = -1;
     private Status failureStatus = Status.SUCCESS;
     private Verdict failureVerdict = Verdict.GRANTED;
@@ -110,6 +113,7 @@ public final class ReliableConnection implements Transport, PacketReceiver {
 
     @Override
     public void stop() {
+        stopped = true;
         failurePosition = -1;
         retry.stop();
         requester.release();
@@ -140,7 +144,7 @@ public final class ReliableConnection implements Transport, PacketReceiver {
 
     @Override
     public boolean takesPackets() {
-        return lifecycle.state().answers();
+        return !stopped && lifecycle.state().answers();
     }
 
     @Override

@@ -316,6 +316,22 @@ final class ResponderTest {
         wire.completes(5, Operation.RECEIVE, Status.SUCCESS);
     }
 
+    /** The packet belongs to the connection that the watcher has ended. The new connection takes it when it comes again. */
+    @Test
+    void aWatcherOfTheFirstPacketMayConnectTheQueuePairAnew() {
+        wire.adapter.events().watch(wire.queuePair, kind -> {
+            wire.adapter.events().watch(wire.queuePair, null);
+            wire.queuePair.reset();
+            wire.queuePair.connect(wire.peerAddress(), Exchange.USUAL);
+            return wire.queuePair.post(new WorkRequest.Receive(7, wire.segment(0, 8)));
+        });
+        WirePacket send = WirePacket.sendOnly(0, new byte[] {5}).asking();
+        wire.peerSends(send).adapterIsSilent();
+        wire.complete();
+        wire.peerSends(send).adapterSends(WirePacket.ack(0, 1));
+        wire.complete(7);
+    }
+
     @Test
     void numbersWrapAroundWithinAMessage() {
         byte[] data = Exchange.pattern(10 * 256, 1);

@@ -185,6 +185,25 @@ final class UnreliableConnectionTest {
         assertEquals(List.of(EventKind.COMMUNICATION_ESTABLISHED), wire.events());
     }
 
+    /** The packet belongs to the connection that the watcher has ended. */
+    @Test
+    void aWatcherOfTheFirstPacketMayConnectTheQueuePairAnew() {
+        wire.queuePair.reset();
+        wire.queuePair.initialize(java.util.Set.of());
+        wire.queuePair.readyToReceive(wire.peerAddress(), Exchange.USUAL);
+        wire.adapter.events().watch(wire.queuePair, kind -> {
+            wire.adapter.events().watch(wire.queuePair, null);
+            wire.queuePair.reset();
+            wire.queuePair.connect(wire.peerAddress(), Exchange.USUAL);
+            return wire.queuePair.post(new WorkRequest.Receive(7, wire.segment(0, 8)));
+        });
+        wire.peerSends(only(0, new byte[] {5}));
+        assertEquals(List.of(), wire.completions());
+        wire.peerSends(only(0, new byte[] {6}));
+        wire.complete(7);
+        assertEquals(6, wire.bytesAt(0, 1)[0]);
+    }
+
     @Test
     void aMessageWithAGapIsDroppedAndItsReceiveServesTheNext() {
         byte[] lost = pattern(600, 5);
