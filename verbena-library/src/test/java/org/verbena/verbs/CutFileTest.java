@@ -112,4 +112,56 @@ final class CutFileTest {
             region.close();
         }
     }
+
+    /** The engine's copy of a packet into a receive faults. The queue pair fails, and the engine takes packets of others. */
+    @ParameterizedTest
+    @EnumSource(Service.class)
+    void aQueuePairThatReceivesIntoACutFileFails(Service service) throws IOException {
+        Node.connect(a, b, ConnectionOptions.DEFAULT);
+        QueuePair mine = a.adapter.createQueuePair(
+                QueuePairOptions.of(a.domain, a.completions).withService(service));
+        QueuePair other = b.adapter.createQueuePair(
+                QueuePairOptions.of(b.domain, b.completions).withService(service));
+        begin(service, mine, other);
+        begin(service, other, mine);
+        AddressHandle to = b.adapter.createAddressHandle(b.domain, a.adapter.endpoint());
+        try (Arena arena = Arena.ofShared();
+                FileChannel file = FileChannel.open(
+                        directory.resolve("mapped"),
+                        StandardOpenOption.CREATE,
+                        StandardOpenOption.READ,
+                        StandardOpenOption.WRITE)) {
+            MemorySegment mapped = file.map(FileChannel.MapMode.READ_WRITE, 0, BYTES, arena);
+            Region region = a.adapter.register(a.domain, mapped, EnumSet.allOf(Right.class));
+            file.truncate(0);
+            mine.post(new WorkRequest.Receive(1, LocalSegment.of(region)));
+            Payload data = Payload.of(b.segment(0, 1000));
+            other.post(
+                    switch (service) {
+                        case RC, UC -> new WorkRequest.Send(2, data, SendOptions.SIGNALLED);
+                        case UD -> new WorkRequest.SendDatagram(2, data, to, mine.number(), 1, SendOptions.SIGNALLED);
+                        case RAW -> new WorkRequest.SendRaw(2, data, to, SendOptions.SIGNALLED);
+                    });
+            run();
+            assertEquals(1, a.adapter.counters().value(Counter.MEMORY_FAULTS));
+            assertEquals(QueuePairState.ERROR, mine.state());
+            assertEquals(
+                    List.of("1 FLUSHED"),
+                    a.drain().stream().map(c -> c.id() + " " + c.status()).toList());
+            a.queuePair.post(new WorkRequest.Write(3, a.segment(0, 100), b.remote(0)));
+            run();
+            assertEquals(
+                    List.of("3 SUCCESS"),
+                    a.drain().stream().map(c -> c.id() + " " + c.status()).toList());
+            region.close();
+        }
+    }
+
+    private static void begin(Service service, QueuePair queuePair, QueuePair peer) {
+        switch (service) {
+            case RC, UC -> queuePair.connect(peer.address(), ConnectionOptions.DEFAULT);
+            case UD -> queuePair.activate(DatagramOptions.of(1));
+            case RAW -> queuePair.activateRaw(0x88b5);
+        }
+    }
 }

@@ -12,7 +12,7 @@ import org.verbena.wire.ib.TransportService;
 
 /**
  * Finds the queue pair that a packet is for, and checks whether the packet may reach it. The checks stand in the order of cost, the
- * check sum last unless several queue pairs get the packet; nothing has an effect but a counter until all are passed.
+ * check sum last unless several queue pairs get the packet. A packet that fails a check has no effect but a counter.
  */
 public final class Demultiplexer {
     /** Both ECN bits of a traffic class. */
@@ -74,7 +74,9 @@ public final class Demultiplexer {
         if (receiver == null) {
             counters.add(Counter.DROPPED_UNKNOWN_QUEUE_PAIR);
         } else {
+            receiving = receiver;
             receiver.receiveRaw(packet);
+            receiving = null;
         }
     }
 

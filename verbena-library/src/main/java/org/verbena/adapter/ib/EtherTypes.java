@@ -11,7 +11,7 @@ import org.verbena.wire.BigEndian;
 /** The receivers of raw packets by EtherType, one for each type. */
 public final class EtherTypes {
     /** Takes raw packets. */
-    public interface Receiver {
+    public interface Receiver extends PacketReceiver {
         /** A packet, its raw header included. Must not throw for any content. */
         void receiveRaw(Packet packet);
     }
