@@ -93,8 +93,13 @@ public final class Exchange implements AutoCloseable {
     }
 
     public Exchange(ConnectionOptions how, UnaryOperator<QueuePairOptions> made) {
+        this(how, made, inner -> inner);
+    }
+
+    /** The link of the adapter is wrapped by the test. */
+    public Exchange(ConnectionOptions how, UnaryOperator<QueuePairOptions> made, UnaryOperator<Link> wrapper) {
         adapter = Adapter.open(
-                network.open(),
+                wrapper.apply(network.open()),
                 clock,
                 AdapterOptions.DEFAULT.withRun(AdapterOptions.Run.MANUAL).withSeed(7));
         domain = adapter.createProtectionDomain();

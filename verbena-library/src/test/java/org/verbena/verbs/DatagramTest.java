@@ -323,6 +323,22 @@ final class DatagramTest {
         run();
     }
 
+    /** A queue pair that is reset has no transport; its membership stays. */
+    @Test
+    void aMemberIsStillAMemberWhenItWasResetAndActivatedAgain() {
+        Endpoint group = Endpoint.of("239.1.2.3", a.adapter.endpoint().port());
+        b.queuePair.join(group);
+        b.queuePair.reset();
+        try (AddressHandle handle = a.adapter.createAddressHandle(a.domain, group)) {
+            toGroup(handle);
+            assertEquals(1, counted(Counter.DROPPED_WRONG_STATE));
+            b.queuePair.activate(DatagramOptions.of(QKEY));
+            b.queuePair.post(new WorkRequest.Receive(7, b.segment(0, 100)));
+            toGroup(handle);
+            assertEquals(7, only(b).id());
+        }
+    }
+
     @Test
     void aDamagedPacketForAGroupIsCountedOnceHoweverManyHaveJoined() {
         Endpoint group = Endpoint.of("239.1.2.3", a.adapter.endpoint().port());
