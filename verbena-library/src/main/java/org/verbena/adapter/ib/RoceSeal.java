@@ -7,7 +7,7 @@ import org.verbena.wire.ib.Icrc;
  * The invariant CRC of RoCEv2, which covers the fields of the IP and UDP headers that routers do not change.
  *
  * <p>One of them is the IPv4 identification, which a UDP socket does not show to a receiver. Where the best guess fails, the CRC's
- * linearity gives the identification that the sender must have used. If there is none, or if {@link Identifications} holds it for
+ * linearity gives the identification that the sender must have used. If there is none, or if {@link Identifications} judges it
  * implausible, the packet is damaged.
  */
 final class RoceSeal implements Seal {

@@ -53,7 +53,7 @@ public final class DatagramTransport extends UnreliableTransport {
     @Override
     public void readyToSend(ReadyParameters none) {}
 
-    // --- what the demultiplexer asks for
+    // --- for the demultiplexer
 
     @Override
     public TransportService service() {
@@ -79,7 +79,7 @@ public final class DatagramTransport extends UnreliableTransport {
         }
     }
 
-    // --- what the send queue asks for
+    // --- for the send queue
 
     @Override
     public Status admit(MemorySegment slots, long slot, long length) {

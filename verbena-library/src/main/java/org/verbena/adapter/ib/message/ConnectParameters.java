@@ -7,12 +7,12 @@ import org.verbena.link.Flow;
 import org.verbena.wire.ib.Mtu;
 
 /**
- * What a connection over InfiniBand needs to know of its peer (INIT → RTR).
+ * Parameters of a connection over InfiniBand (INIT → RTR).
  *
  * @param service reliable or unreliable connection
  * @param remote the peer's address
  * @param remoteQueuePair number of the peer's queue pair
- * @param flow how packets travel there
+ * @param flow the way of the packets through the network
  * @param pkey partition
  * @param mtu largest payload of a packet
  * @param receive parameters of the receiving half

@@ -8,8 +8,8 @@ import org.verbena.wire.ib.RnrTimer;
  * Parameters of the receiving half of a connection (INIT → RTR). An unreliable connection needs the number only.
  *
  * @param firstPsn sequence number of the peer's first packet, 24 bits
- * @param inboundReads reads and atomics of the peer's kept for repetition
- * @param rnrTimer how long the peer is told to wait when no receive is posted
+ * @param inboundReads number of the peer's reads and atomics that are kept to be answered again
+ * @param rnrTimer time that the peer is told to wait when no receive is posted
  * @param endToEndCredits whether acknowledgements tell the peer how many receives are posted
  */
 public record ReceiveParameters(int firstPsn, int inboundReads, RnrTimer rnrTimer, boolean endToEndCredits) {

@@ -12,7 +12,7 @@ import org.verbena.wire.ib.TransportService;
 
 /**
  * Which opcode a packet of a request has, by operation and position in the message, and so which operations a service
- * has at all. Services differ in the upper bits of an opcode only (specification, table 38), and in what they leave out.
+ * has at all. Services differ in the upper bits of an opcode only (specification, table 38), and in the operations that they leave out.
  */
 public final class RequestOpcodes {
     // Before the tables, which are made with them.

@@ -16,7 +16,7 @@ public enum Ruling {
     TOO_LONG(NakCode.INVALID_REQUEST),
     INVALID(NakCode.INVALID_REQUEST),
     ACCESS_REFUSED(NakCode.REMOTE_ACCESS_ERROR),
-    /** The memory of a receive is not what its key says. */
+    /** The key of a receive does not allow access to its memory. */
     RECEIVE_REFUSED(NakCode.REMOTE_OPERATIONAL_ERROR);
 
     private final @Nullable NakCode nak;

@@ -7,8 +7,8 @@ import org.verbena.wire.ib.Psn;
  * Parameters of the sending half of a connection (RTR → RTS). An unreliable connection needs the number only.
  *
  * @param firstPsn sequence number of its first packet, 24 bits
- * @param outstandingReads reads and atomics it may have on the wire at once, at most what the peer's responder keeps
- * @param ackTimeoutNs how long it waits for an answer before a retry; 0: for ever
+ * @param outstandingReads number of reads and atomics on the wire at once, at most the number that the peer's responder keeps
+ * @param ackTimeoutNs time to wait for an answer before a retry; 0: for ever
  * @param retries retries without an answer before it gives up, 0 … 7
  * @param rnrRetries retries at a receiver that is not ready, 0 … 6; 7: for ever
  */

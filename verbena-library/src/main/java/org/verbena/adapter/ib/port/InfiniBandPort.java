@@ -82,7 +82,7 @@ public final class InfiniBandPort implements PairCarrier {
         return mtuMax;
     }
 
-    // --- what the engine asks for
+    // --- for the engine
 
     @Override
     public int receive(long nowNs, int max) {
@@ -117,9 +117,9 @@ public final class InfiniBandPort implements PairCarrier {
         groups.leaveAll(queuePair);
     }
 
-    // --- what queue pairs ask for
+    // --- for queue pairs
 
-    /** Every service, and every address: whether the link has a way there is known when it is asked for one. */
+    /** True for every service and address. {@link #attach} throws if the link has no path to the address. */
     @Override
     public boolean reaches(AttachParameters parameters) {
         return true;
@@ -170,13 +170,13 @@ public final class InfiniBandPort implements PairCarrier {
                 link.path(connect.remote(), connect.flow()), connect.remoteQueuePair(), connect.pkey(), connect.mtu());
     }
 
-    // --- what only InfiniBand has
+    // --- of InfiniBand only
 
     /**
      * Adds a destination of datagrams; its number.
      *
-     * @throws org.verbena.link.LinkException if there is no way to it
-     * @throws IllegalStateException when there are as many as there can be
+     * @throws org.verbena.link.LinkException if the link has no path to it
+     * @throws IllegalStateException if all numbers are in use
      */
     public int addDestination(Address remote, Flow flow, ProtectionDomain domain) {
         return destinations.add(link.path(remote, flow), domain);

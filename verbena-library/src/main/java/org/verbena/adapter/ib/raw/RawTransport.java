@@ -67,7 +67,7 @@ public final class RawTransport extends UnreliableTransport implements EtherType
         etherTypes.remove(parameters.etherType(), this);
     }
 
-    // --- what the demultiplexer asks for
+    // --- for the demultiplexer
 
     /** A service without packets: those of a transport service have an opcode, raw ones have none. */
     @Override
@@ -129,7 +129,7 @@ public final class RawTransport extends UnreliableTransport implements EtherType
         }
     }
 
-    // --- what the send queue asks for
+    // --- for the send queue
 
     @Override
     public Status admit(MemorySegment slots, long slot, long length) {

@@ -32,7 +32,7 @@ final class AnswerWait {
         this.roundTrip = roundTrip;
     }
 
-    /** A connection begins. Of a timeout of 0 the answer deadline never passes. */
+    /** A connection begins. With a timeout of 0 the answer deadline never passes. */
     void begin(long answerTimeoutNs) {
         timeoutNs = answerTimeoutNs;
         probes = 0;

@@ -70,7 +70,7 @@ final class DataResponses {
     /** Sends the next packet, or has the answer wait or refused; false when the link has no room. */
     boolean sendNext() {
         int lost = lostPsn;
-        lostPsn = -1; // it is about no other answer
+        lostPsn = -1; // the loss concerns this answer only
         if (queue.psn() == lost) {
             refuse(lostVerdict);
             return true;
@@ -169,7 +169,7 @@ final class DataResponses {
     /**
      * The memory became inaccessible after the request had been granted. An answer that is given for the first time is refused. An
      * answer that is given again is left out: the peer may have had all of it, and have taken the key back for that reason,
-     * while its earlier question was on the way.
+     * while its earlier request was on the way.
      */
     private void refuse(Verdict verdict) {
         if (queue.isRepeating()) {

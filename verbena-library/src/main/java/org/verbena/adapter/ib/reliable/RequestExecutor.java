@@ -141,7 +141,7 @@ final class RequestExecutor {
         };
     }
 
-    /** Adds the pages to a fault that a request needs which met it. */
+    /** Adds to a fault the pages of the request that met it. */
     Verdict demand(Fault fault, Packet packet, Opcode opcode, int payload) {
         PacketKind kind = opcode.kind();
         return kind == PacketKind.SEND || kind == PacketKind.RDMA_WRITE

@@ -14,7 +14,7 @@ import org.verbena.wire.ib.Opcode;
 import org.verbena.wire.ib.Psn;
 
 /**
- * Takes the peer's messages (9.8.3): a first or only packet begins one whatever its number; a packet that does not follow
+ * Takes the peer's messages (9.8.3): a first or only packet begins a message, with any number; a packet that does not follow
  * the one before, or can't be taken, ends it. The rest of a message that was ended is dropped without a completion, and its
  * receive serves the next message.
  */

@@ -39,7 +39,7 @@ public final class UnreliableConnection extends UnreliableTransport {
         beginSending(peer.mtu(), ((SendParameters) parameters).firstPsn());
     }
 
-    // --- what the demultiplexer asks for
+    // --- for the demultiplexer
 
     @Override
     public TransportService service() {
@@ -70,7 +70,7 @@ public final class UnreliableConnection extends UnreliableTransport {
         notifier.onMarked(nowNs, peer);
     }
 
-    // --- what the send queue asks for
+    // --- for the send queue
 
     @Override
     public Status admit(MemorySegment slots, long slot, long length) {
