@@ -108,7 +108,8 @@ final class EpollWaiter implements Waiter {
     private int block() {
         if (precise) {
             int ready = libc.epollPwait2(epoll, events.address(), EVENTS_MAX, timeout.address());
-            if (ready != -Libc.ENOSYS) {
+            // EPERM: a container may forbid a system call that its list of calls does not have yet.
+            if (ready != -Libc.ENOSYS && ready != -Libc.EPERM) {
                 return ready;
             }
             precise = false;
@@ -160,11 +161,11 @@ final class EpollWaiter implements Waiter {
             }
             int operation = interest == 0 ? EPOLL_CTL_ADD : wanted == 0 ? EPOLL_CTL_DEL : EPOLL_CTL_MOD;
             int result = control(operation, descriptor, wanted, token);
-            interest = wanted;
             if (result < 0 && wanted != 0) {
                 throw new LinkException(
                         "watch of descriptor " + descriptor + " refused by the system: " + Libc.describe(-result));
             }
+            interest = wanted;
         }
 
         @Override

@@ -152,6 +152,18 @@ final class RunnerSleeperTest {
 
     @Test
     @EnabledOnOs(OS.LINUX)
+    void aWatchThatTheSystemRefusesIsRefusedEachTime() {
+        try (RunnerSleeper sleeper = new RunnerSleeper()) {
+            Watch watch = sleeper.watch(-1, () -> {});
+            assertThrows(LinkException.class, () -> watch.wants(true, false));
+            assertThrows(LinkException.class, () -> watch.wants(true, false), "a refused watch is not a watch");
+            watch.wants(false, false);
+            watch.close();
+        }
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
     void amongManyDescriptorsOnlyTheReadyOneIsTold() {
         Libc libc = new Libc();
         List<Integer> events = new ArrayList<>();

@@ -6,11 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.channels.SelectableChannel;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.verbena.link.Endpoint;
 import org.verbena.link.Flow;
 import org.verbena.link.Link;
@@ -19,6 +22,8 @@ import org.verbena.link.LinkError;
 import org.verbena.link.LinkException;
 import org.verbena.link.Packet;
 import org.verbena.link.Path;
+import org.verbena.link.Sleeper;
+import org.verbena.link.Watch;
 import org.verbena.link.contract.LinkPair;
 
 final class UdpNetworkTest {
@@ -67,6 +72,64 @@ final class UdpNetworkTest {
         try (Link link = UdpNetwork.open(ANY_PORT, nio())) {
             assertThrows(LinkException.class, () -> link.path(Endpoint.of("127.0.0.1", 0), Flow.of(0)));
         }
+    }
+
+    /** A sleeper that the system may refuse a watch. It counts the watches that are open. */
+    private static final class FailingSleeper implements Sleeper {
+        private boolean refuses;
+        private int watches;
+
+        @Override
+        public Watch watch(int descriptor, Runnable onReady) {
+            return watch();
+        }
+
+        @Override
+        public Watch watch(SelectableChannel channel, Runnable onReady) {
+            return watch();
+        }
+
+        private Watch watch() {
+            if (refuses) {
+                throw new LinkException("no room for one more watch");
+            }
+            watches++;
+            return new Watch() {
+                @Override
+                public void wants(boolean read, boolean write) {}
+
+                @Override
+                public void close() {
+                    watches--;
+                }
+            };
+        }
+
+        @Override
+        public void wakeup() {}
+
+        @Override
+        public void rouse() {}
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = UdpDriver.class,
+            names = {"AUTO", "NIO"})
+    void aGroupThatCannotBeWatchedIsNotJoined(UdpDriver driver) {
+        FailingSleeper sleeper = new FailingSleeper();
+        try (Link link = UdpNetwork.open(ANY_PORT, UdpOptions.defaults().withDriver(driver))) {
+            link.attach(sleeper);
+            int port = link.local().port();
+            Endpoint group = Endpoint.of("239.254.%d.%d".formatted(port >>> 8, port & 0xff), port);
+            sleeper.refuses = true;
+            assertThrows(LinkException.class, () -> link.join(group));
+            assertThrows(LinkException.class, () -> link.join(group), "the link is no member yet");
+            sleeper.refuses = false;
+            link.join(group);
+            assertEquals(2, sleeper.watches);
+        }
+        assertEquals(0, sleeper.watches);
     }
 
     @Test

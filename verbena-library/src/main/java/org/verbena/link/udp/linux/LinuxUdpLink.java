@@ -89,8 +89,13 @@ public final class LinuxUdpLink extends SocketLink {
         int networkInterface = LocalInterface.of(local).getIndex();
         LinuxReceiver member =
                 new LinuxReceiver(LinuxSocket.member(libc, group, networkInterface, options.socketBufferBytes()));
-        if (sleeper != null) {
-            member.attach(sleeper);
+        try {
+            if (sleeper != null) {
+                member.attach(sleeper);
+            }
+        } catch (LinkException e) {
+            member.close();
+            throw e;
         }
         add(member);
     }

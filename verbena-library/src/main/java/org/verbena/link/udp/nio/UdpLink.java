@@ -58,12 +58,17 @@ public final class UdpLink extends SocketLink {
     }
 
     private void add(UdpChannel channel) {
-        receivers = Arrays.copyOf(receivers, receivers.length + 1);
         UdpReceiver receiver = new UdpReceiver(channel);
-        receivers[receivers.length - 1] = receiver;
-        if (sleeper != null) {
-            receiver.attach(sleeper);
+        try {
+            if (sleeper != null) {
+                receiver.attach(sleeper);
+            }
+        } catch (LinkException e) {
+            channel.close();
+            throw e;
         }
+        receivers = Arrays.copyOf(receivers, receivers.length + 1);
+        receivers[receivers.length - 1] = receiver;
     }
 
     @Override
