@@ -41,7 +41,7 @@ public final class LinkCounters extends CounterCells {
                 .counter(
                         "send_drops",
                         Unit.PACKETS,
-                        "Packets given up: refused by the system",
+                        "Packets given up: refused by the system, or without a receiver",
                         LinkCounters::sendDropped)
                 .counter(
                         "rcv_drops",

@@ -106,7 +106,8 @@ public final class Seed {
         if (bound <= 0) {
             throw new IllegalArgumentException("bound must be positive: " + bound);
         }
-        // The high half of a 32 by 32 bit product; what would favour some results is drawn again (Lemire 2019).
+        // The high half of a 32 by 32 bit product. Draws that would make some results more likely are repeated (Lemire
+        // 2019).
         long product = (nextInt() & 0xffff_ffffL) * bound;
         if ((product & 0xffff_ffffL) < bound) {
             long unfair = (1L << 32) % bound;

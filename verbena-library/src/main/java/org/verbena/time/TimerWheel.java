@@ -68,8 +68,8 @@ public final class TimerWheel {
     }
 
     /**
-     * Fires every timer whose deadline has come, the earlier tick first, and returns how many. What their actions
-     * schedule waits for another call, even if due already. A time before that of an earlier call counts as that one.
+     * Fires every timer whose deadline has come, the earlier tick first, and returns their number. Timers that the
+     * actions schedule wait for another call, even if due already. A time before that of an earlier call counts as that one.
      */
     public int expire(long nowNs) {
         advance(nowNs);

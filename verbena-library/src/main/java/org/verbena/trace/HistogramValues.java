@@ -1,6 +1,6 @@
 package org.verbena.trace;
 
-/** What a histogram had recorded at one moment. Immutable. */
+/** The values that a histogram had recorded at one moment. Immutable. */
 public final class HistogramValues {
     private final long[] counts;
     private final long count;

@@ -4,7 +4,7 @@ import org.verbena.link.LinkException;
 import org.verbena.link.Packet;
 
 /**
- * What every link of a {@link SimulatedNetwork} is attached to it with.
+ * The wire between a link and its {@link SimulatedNetwork}; all links of a network have the same.
  *
  * @param latencyNs time from the last bit sent to its arrival
  * @param bytesPerSecond how fast bits leave

@@ -81,7 +81,7 @@ final class FrameCapture {
         Udp.writeChecksum(writer.segment(), udpAt, ip);
     }
 
-    /** What the packet has or, where that is not known, must have for its CRC to be right. */
+    /** The IPv4 identification of a packet. If the link does not know it, it is the one that makes the CRC right. */
     private int identification(Packet packet) {
         int guess = packet.identification();
         int length = packet.length() - Icrc.LENGTH;

@@ -9,16 +9,20 @@ import org.verbena.link.LinkException;
 import org.verbena.link.Packet;
 import org.verbena.link.support.Misuse;
 
-/** What the network interface of a local address decides: how long a packet may be, and where multicast goes in and out. */
+/** The network interface of a local address: it limits the length of a packet, and multicast goes in and out by it. */
 public final class LocalInterface {
     private static final int IPV4_AND_UDP = 20 + 8;
     private static final int IPV6_AND_UDP = 40 + 8;
-    /** What every IPv6 link carries; also our guess where the system does not tell. */
+    /** The MTU that every IPv6 link has at least; also taken where the system tells a smaller one. */
     private static final int MTU_MIN = 1280;
 
     private LocalInterface() {}
 
-    /** Longest packet that leaves any of these addresses in one piece. Says so if one is a wildcard or not one of this machine. */
+    /**
+     * Length of the longest packet that leaves each of these addresses in one piece.
+     *
+     * @throws LinkException if an address is a wildcard or not one of this machine
+     */
     public static int packetMax(List<Endpoint> locals) {
         int longest = Packet.LENGTH_MAX;
         for (Endpoint local : locals) {

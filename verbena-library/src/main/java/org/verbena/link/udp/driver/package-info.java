@@ -1,5 +1,5 @@
 /**
- * What the two UDP drivers share.
+ * Parts that the two UDP drivers share.
  *
  * <p>Start at {@link org.verbena.link.udp.driver.SocketLink}: packets that are claimed, committed and abandoned. Not exported.
  *

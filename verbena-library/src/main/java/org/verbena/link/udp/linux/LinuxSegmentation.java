@@ -11,15 +11,15 @@ import org.verbena.link.LinkException;
 import org.verbena.link.linux.Libc;
 
 /**
- * How many datagrams this kernel cuts from one buffer: 64 for years, 128 since. It refuses a larger buffer only when it is
- * sent, when the packets in it can't be cut otherwise any more; so it is asked once, with a buffer that a socket sends to itself.
+ * The number of datagrams that this kernel cuts from one buffer: 64 in older kernels, 128 in newer ones. The kernel refuses a larger buffer
+ * only when the buffer is sent, too late to cut the packets otherwise. So the class tries once, with a buffer that a socket sends to itself.
  */
 final class LinuxSegmentation {
     private static final int SEGMENTS_SURE = 64;
     private static final int SEGMENTS_WANTED = 128;
     private static final int BUFFER_BYTES = 1 << 16;
 
-    /** What one run of packets may have. */
+    /** Most packets of one run. */
     static final int SEGMENTS_MAX = ask() ? SEGMENTS_WANTED : SEGMENTS_SURE;
 
     private LinuxSegmentation() {}

@@ -12,8 +12,8 @@ import org.verbena.link.linux.Libc;
 import org.verbena.link.support.SourcePorts;
 
 /**
- * A UDP socket of Linux, unconnected and non-blocking, with everything set that RoCEv2 wants. Unconnected and never fragmenting: then the
- * kernel gives every datagram identification 0, which the invariant CRC has to know.
+ * A UDP socket of Linux, unconnected and non-blocking, with all options that RoCEv2 needs. It never fragments. The kernel gives every
+ * datagram of such a socket the identification 0, which the invariant CRC covers.
  */
 final class LinuxSocket {
     /** Ports tried for a sender before giving up: others may have theirs in the same range. */

@@ -17,7 +17,7 @@ import org.verbena.link.linux.Libc;
 
 /**
  * Packets as {@code recvmmsg} left them: a few messages, each of one datagram or of many that arrived as one (receive offload), cut into
- * packets one at a time. What a limited receive leaves over is delivered by the next.
+ * packets one at a time. The next receive delivers the packets that the limit of a receive leaves over.
  */
 final class ReceiveBatch {
     private static final int MESSAGES_MAX = 16;
@@ -54,7 +54,7 @@ final class ReceiveBatch {
     private int trafficClass;
     private int hopLimit;
 
-    /** Whose turn it is to be asked. */
+    /** Index of the receiver that was asked last. */
     private int turn;
 
     private @Nullable LinuxReceiver source;

@@ -23,7 +23,7 @@ import org.verbena.link.linux.Libc;
 final class SendBatch {
     private static final int BYTES = 256 * 1024;
     private static final int RUNS_MAX = 64;
-    /** What an IPv4 datagram carries at most; the kernel's limit for a run, too. */
+    /** Most bytes of an IPv4 datagram; also the kernel's limit for a run. */
     private static final int RUN_BYTES_MAX = 65_507;
 
     /** Segment length, traffic class and hop limit. */

@@ -86,7 +86,7 @@ final class UdpChannel {
     static UdpChannel sender(Endpoint local, Flow flow, NetworkInterface by, LinkCounters counters, int bufferBytes) {
         return open(local, counters, made -> {
             made.set(StandardSocketOptions.SO_SNDBUF, bufferBytes);
-            // Without fragments Linux gives every datagram identification 0, which the invariant CRC has to know.
+            // Without fragments Linux gives every datagram identification 0, which the invariant CRC covers.
             made.set(ExtendedSocketOptions.IP_DONTFRAGMENT, true);
             made.set(StandardSocketOptions.IP_MULTICAST_IF, by);
             made.bindSender(flow);
