@@ -54,10 +54,9 @@ public final class Adapter implements EventSource, AutoCloseable {
         this.options = options;
         this.memory = memory;
         Seed chance = options.seed() == 0 ? Seed.unpredictable() : seed.fork("management");
-        this.local = new LocalAdapter(link, clock, options, memory, rings, chance, others);
+        this.local = new LocalAdapter(this, link, clock, options, memory, rings, chance, others);
         this.metrics = new AdapterMetrics(options.metrics(), options.name());
         this.queuePairs = new QueuePairs(this, local, memory, seed, metrics);
-        local.events().know(local.engine(), this);
         metrics.register(this, link);
     }
 

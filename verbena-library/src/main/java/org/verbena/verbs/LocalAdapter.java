@@ -41,11 +41,13 @@ final class LocalAdapter {
     /**
      * Starts the engine.
      *
+     * @param owner the source of events about the engine
      * @param rings where doorbell and rings get their memory
      * @param chance for its management datagrams
      * @param others make a carrier each, beside the InfiniBand port on the link, of the engine's parts
      */
     LocalAdapter(
+            EventSource owner,
             Link link,
             Clock clock,
             AdapterOptions options,
@@ -63,6 +65,7 @@ final class LocalAdapter {
         all.add(infiniBand);
         this.carriers = new Carriers(all);
         this.engine = new Engine(parts, all, rings);
+        events.know(engine, owner); // before the engine's thread starts: its first turn may fail
         this.parts.faults().limitNs(Durations.toNanos(options.faultLimit()));
         List<Endpoint> endpoints = link.locals().stream().map(Endpoint::of).toList();
         this.port = new Port(
