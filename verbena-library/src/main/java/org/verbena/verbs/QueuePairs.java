@@ -48,21 +48,32 @@ final class QueuePairs {
         requireOwn(options);
         hold(options);
         int firstPsn = (int) seed.nextLong() & Psn.MASK;
-        return make(options, takeNumber(options), firstPsn, local.events());
+        return makeHeld(options, takeNumber(options), firstPsn);
     }
 
     private synchronized LocalQueuePair make(QueuePairOptions options, int number, int firstPsn) {
         requireOpen();
         requireOwn(options);
         hold(options);
-        return make(options, number, firstPsn, local.events());
+        return makeHeld(options, number, firstPsn);
+    }
+
+    /** Makes a queue pair whose parts are held and whose number is taken. If that fails, both are given back. */
+    private LocalQueuePair makeHeld(QueuePairOptions options, int number, int firstPsn) {
+        try {
+            return make(options, number, firstPsn, local.events());
+        } catch (RuntimeException | Error e) { // memory for the rings may be short
+            numbers.giveBack(number);
+            release(options);
+            throw e;
+        }
     }
 
     /** Without the lock: the engine's thread may need it at this moment, to make a queue pair for a connection. */
     private QueuePair add(LocalQueuePair control) {
         try {
             control.open();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             release(control);
             throw e;
         }
@@ -97,9 +108,9 @@ final class QueuePairs {
         WorkPoster poster = new WorkPoster(
                 number, sends, receives.ring(), local.engine().doorbell(), PostRules.of(options), operations::begin);
         QueuePair queuePair = new QueuePair(adapter, options, number, firstPsn, poster, control);
+        metrics.register(control, queues);
         events.know(control.pair(), queuePair);
         open.put(control, queuePair);
-        metrics.register(control, queues);
         return control;
     }
 
