@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.verbena.link.process.InProcessNetwork;
 import org.verbena.memory.Region;
 import org.verbena.memory.Right;
@@ -162,6 +163,44 @@ final class CutFileTest {
             case RC, UC -> queuePair.connect(peer.address(), ConnectionOptions.DEFAULT);
             case UD -> queuePair.activate(DatagramOptions.of(1));
             case RAW -> queuePair.activateRaw(0x88b5);
+        }
+    }
+
+    /** The last answers of a connection are sent when it ends; their memory may be gone. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aQueuePairEndsThoughTheFileOfItsAnswerIsCut(boolean closes) throws IOException {
+        Node.connect(a, b, ConnectionOptions.DEFAULT);
+        QueuePair peer = a.adapter.createQueuePair(QueuePairOptions.of(a.domain, a.completions));
+        QueuePair other = b.adapter.createQueuePair(QueuePairOptions.of(b.domain, b.completions));
+        begin(Service.RC, peer, other);
+        begin(Service.RC, other, peer);
+        try (Arena arena = Arena.ofShared();
+                FileChannel file = FileChannel.open(
+                        directory.resolve("mapped"),
+                        StandardOpenOption.CREATE,
+                        StandardOpenOption.READ,
+                        StandardOpenOption.WRITE)) {
+            MemorySegment mapped = file.map(FileChannel.MapMode.READ_WRITE, 0, BYTES, arena);
+            Region region = b.adapter.register(b.domain, mapped, EnumSet.allOf(Right.class));
+            a.queuePair.post(new WorkRequest.Read(1, a.segment(0, 1000), RemoteMemory.of(region)));
+            a.adapter.work(clock.nowNs());
+            b.adapter.work(clock.nowNs()); // takes the request; its answer leaves with the next turn
+            file.truncate(0);
+            if (closes) {
+                b.queuePair.close();
+            } else {
+                b.queuePair.abort();
+            }
+            assertEquals(closes ? QueuePairState.RESET : QueuePairState.ERROR, b.queuePair.state());
+            assertEquals(1, b.adapter.counters().value(Counter.MEMORY_FAULTS));
+            other.post(new WorkRequest.Write(2, b.segment(0, 100), a.remote(0)));
+            run();
+            assertEquals(
+                    List.of("2 SUCCESS"),
+                    b.drain().stream().map(c -> c.id() + " " + c.status()).toList());
+            assertEquals(List.of(), a.drain());
+            region.close();
         }
     }
 }

@@ -107,7 +107,13 @@ public final class ReliableConnection implements Transport, PacketReceiver {
     /** A consumer may end the connection as soon as it is told of a message: the peer must be told of the message as well. */
     @Override
     public void answerLast() {
-        responder.transmit(Limits.TRANSMIT_PER_QUEUE_PAIR);
+        try {
+            responder.transmit(Limits.TRANSMIT_PER_QUEUE_PAIR);
+        } catch (InternalError e) {
+            // The memory of an answer is gone, see Engine.work. The connection ends all the same.
+            counters.add(Counter.MEMORY_FAULTS);
+            transmitter.recover();
+        }
         transmitter.flush();
     }
 
