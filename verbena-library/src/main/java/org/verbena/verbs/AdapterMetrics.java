@@ -5,7 +5,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.verbena.adapter.pair.Queues;
 import org.verbena.link.Link;
 import org.verbena.link.LinkCounters;
-import org.verbena.queue.Ring;
 import org.verbena.trace.Counters;
 import org.verbena.trace.MetricGroup;
 import org.verbena.trace.MetricRegistry;
@@ -60,7 +59,7 @@ final class AdapterMetrics implements AutoCloseable {
 
     private record Source(LocalQueuePair control, Queues queues) {
         long state() {
-            return control.state().ordinal();
+            return control.state().code();
         }
 
         long sendsPosted() {
@@ -68,7 +67,7 @@ final class AdapterMetrics implements AutoCloseable {
         }
 
         long sendsOutstanding() {
-            return outstanding(queues.sends());
+            return queues.sends().filled();
         }
 
         long receivesPosted() {
@@ -76,15 +75,7 @@ final class AdapterMetrics implements AutoCloseable {
         }
 
         long receivesOutstanding() {
-            return queues.receives().shared()
-                    ? 0
-                    : outstanding(queues.receives().ring());
-        }
-
-        /** Head is read first: a request finished in between makes the difference larger, never negative. */
-        private static long outstanding(Ring ring) {
-            long head = ring.head();
-            return ring.tail() - head;
+            return queues.receives().shared() ? 0 : queues.receives().ring().filled();
         }
     }
 

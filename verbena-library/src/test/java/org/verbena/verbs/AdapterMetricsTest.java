@@ -3,15 +3,24 @@ package org.verbena.verbs;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.verbena.link.process.InProcessNetwork;
+import org.verbena.memory.protection.ProtectionTable;
+import org.verbena.queue.RingMemory;
+import org.verbena.time.Seed;
 import org.verbena.time.VirtualClock;
 import org.verbena.trace.Counter;
 import org.verbena.trace.MetricRegistry;
 import org.verbena.trace.MetricSnapshot;
 
 final class AdapterMetricsTest {
+    /** Offset of a ring's tail, see docs/reference/rings.md. */
+    private static final long TAIL = 128;
+
     private final MetricRegistry registry = new MetricRegistry();
     private final VirtualClock clock = new VirtualClock(0);
     private final InProcessNetwork network = new InProcessNetwork();
@@ -98,6 +107,28 @@ final class AdapterMetricsTest {
                     seen.only(one -> one.metric().name().equals("sent_acks"))
                             .series()
                             .size());
+        }
+    }
+
+    /** Another process may map the rings and write any tail. */
+    @Test
+    void noMoreRequestsAreOutstandingThanARingHolds() {
+        List<MemorySegment> rings = new ArrayList<>();
+        RingMemory shared = bytes -> {
+            rings.add(RingMemory.LOCAL.allocate(bytes));
+            return rings.getLast();
+        };
+        AdapterOptions options =
+                AdapterOptions.DEFAULT.withRun(AdapterOptions.Run.MANUAL).withMetrics(registry);
+        ProtectionTable table = new ProtectionTable(16, new Seed(1));
+        try (Adapter adapter = Adapter.open(network.open(), clock, options, table, shared)) {
+            new Node(adapter, 4096, 8);
+            for (long tail : new long[] {1000, -1000}) {
+                rings.forEach(ring -> ring.set(ValueLayout.JAVA_LONG, TAIL, tail));
+                long expected = tail > 0 ? 8 : 0;
+                assertEquals(expected, all().total("queue_pair", "sends_outstanding"));
+                assertEquals(expected, all().total("queue_pair", "recvs_outstanding"));
+            }
         }
     }
 }
