@@ -5,9 +5,9 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
 /**
- * The first line of every ring and every doorbell: which layout it has, what it holds and how large it is. Written once,
- * when the memory is made; a side that attaches to the memory checks it and keeps its own copy of the sizes, because the
- * other side may overwrite the header at any time.
+ * The first line of every ring and every doorbell: its layout, its kind and its sizes, and the state of a queue pair. All but
+ * the state is written once, when the memory is made. A side that attaches to the memory checks it and keeps its own copy of
+ * the sizes, because the other side may overwrite the header at any time.
  *
  * <pre>
  *    0  8  magic: the bytes "VRBNRING" on a little-endian machine; reversed by a machine of the other byte order

@@ -4,8 +4,8 @@ import org.jspecify.annotations.Nullable;
 import org.verbena.link.Address;
 
 /**
- * What a consumer says when its queue pair is to get a transport. Every carrier understands the methods here; parameters of one
- * kind of carrier are in the class that implements this interface.
+ * Parameters with which a queue pair gets its transport. Every carrier understands the methods here; parameters of one kind of
+ * carrier are in the class that implements this interface.
  */
 public interface AttachParameters {
     PairService service();
