@@ -23,7 +23,8 @@ public final class ManualRunner implements Runner {
     @Override
     public void await(CompletableFuture<?> future, long timeoutNs) {
         if (!future.isDone()) {
-            throw new IllegalStateException("an adapter that is run by hand does not wait: use a method that returns a future");
+            throw new IllegalStateException(
+                    "an adapter that is run by hand does not wait: use a method that returns a future");
         }
     }
 

@@ -153,8 +153,11 @@ final class StreamTransportTest {
         connectByStream();
         Region reserved = a.adapter.reserve(a.domain, a.memory, EnumSet.allOf(Right.class));
         assertTrue(a.queuePair.post(new WorkRequest.Register(1, reserved.key(), SendOptions.SIGNALLED)));
+        assertTrue(a.queuePair.post(new WorkRequest.Write(
+                2, Payload.of(LocalSegment.of(reserved, 0, 8)), RemoteMemory.of(b.region), SendOptions.SIGNALLED)));
         run();
         a.expect(Operation.REGISTER, Status.SUCCESS);
+        a.expect(Operation.WRITE, Status.SUCCESS);
     }
 
     @Test
@@ -194,6 +197,25 @@ final class StreamTransportTest {
         assertTrue(b.queuePair.post(new WorkRequest.Receive(1, List.of(LocalSegment.of(b.region, 0, 8)))));
         b.queuePair.abort();
         b.expect(Operation.RECEIVE, Status.FLUSHED);
+    }
+
+    /** The stream is full in the middle of the first request; the second one has not begun. */
+    @Test
+    void requestsThatAreNotDoneComeBackInOrder() {
+        connectByStream();
+        for (int id = 1; id <= 2; id++) {
+            assertTrue(a.queuePair.post(
+                    new WorkRequest.Send(id, Payload.of(LocalSegment.of(a.region, 0, LONG)), SendOptions.SIGNALLED)));
+        }
+        a.adapter.work(clock.nowNs());
+        assertNull(a.completions.poll());
+        a.queuePair.abort();
+        for (int id = 1; id <= 2; id++) {
+            Completion completion = a.completions.poll();
+            assertNotNull(completion, "request " + id + " is not complete");
+            assertEquals(id, completion.id());
+            assertEquals(Status.FLUSHED, completion.status());
+        }
     }
 
     @Test

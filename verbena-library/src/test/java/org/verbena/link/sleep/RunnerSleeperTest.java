@@ -10,6 +10,7 @@ import java.nio.channels.DatagramChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -99,6 +100,58 @@ final class RunnerSleeperTest {
                 assertEquals(1, arrivals(sleeper, peer, peer.path(one.local(), Flow.of(1)), one, other));
                 assertEquals(2, arrivals(sleeper, peer, peer.path(other.local(), Flow.of(1)), one, other));
             }
+        }
+    }
+
+    /** Ways to wait. */
+    enum Means {
+        PARKED,
+        EPOLL,
+        SELECTOR;
+
+        /** A link that has its sleeper wait in this way; null where none is needed. */
+        private @Nullable Link link() {
+            return switch (this) {
+                case PARKED -> null;
+                case EPOLL -> udp(UdpDriver.AUTO);
+                case SELECTOR -> udp(UdpDriver.NIO);
+            };
+        }
+    }
+
+    /** A parked thread may wake without a reason. */
+    private static void sleepUntilWoken(RunnerSleeper sleeper) {
+        while (!sleeper.sleep(HOUR_NS)) {
+            Thread.onSpinWait();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aWakeUpEndsTheCurrentOrTheNextSleepAndNoOther(Means means) throws InterruptedException {
+        try (RunnerSleeper sleeper = new RunnerSleeper();
+                Link link = means.link()) {
+            if (link != null) {
+                sleeper.add(link);
+            }
+            sleeper.wakeup();
+            sleeper.wakeup();
+            sleepUntilWoken(sleeper);
+            for (int round = 0; round < 50; round++) {
+                Thread other = Thread.ofPlatform().start(sleeper::wakeup);
+                sleepUntilWoken(sleeper);
+                other.join();
+            }
+            assertFalse(sleeper.sleep(SHORT_NS), "woken once, not twice");
+        }
+    }
+
+    /** A source that has nothing to tell while the thread is awake costs the next sleep nothing. */
+    @Test
+    void rousingAThreadThatIsAwakeDoesNotEndItsNextSleep() {
+        try (RunnerSleeper sleeper = new RunnerSleeper()) {
+            sleeper.rouse();
+            assertFalse(sleeper.sleep(SHORT_NS));
         }
     }
 
