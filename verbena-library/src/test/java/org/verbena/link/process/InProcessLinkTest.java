@@ -65,6 +65,25 @@ final class InProcessLinkTest extends LinkContractTest {
         }
     }
 
+    /** A receiver does not tell a sender that there is room again: the sender looks. */
+    @Test
+    void aFullReceiverLimitsTheNextSleepOfItsSender() {
+        InProcessNetwork network = new InProcessNetwork(1 << 14);
+        Link left = network.open();
+        Link right = network.open();
+        Path path = left.path(right.local(), Flow.of(0));
+        assertEquals(Long.MAX_VALUE, right.sleepMaxNs());
+        int packets = 0;
+        while (LinkPair.send(left, path, new byte[200])) {
+            packets++;
+        }
+        assertEquals(20_000, left.sleepMaxNs());
+        assertEquals(Long.MAX_VALUE, left.sleepMaxNs());
+        assertEquals(0, right.sleepMaxNs());
+        assertEquals(packets, right.receive(packet -> {}, packets));
+        assertEquals(Long.MAX_VALUE, right.sleepMaxNs());
+    }
+
     @Test
     void ipv6EndpointsAreEndpointsToo() {
         InProcessNetwork network = new InProcessNetwork();

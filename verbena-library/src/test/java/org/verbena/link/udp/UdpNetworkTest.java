@@ -2,6 +2,7 @@ package org.verbena.link.udp;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -25,6 +26,7 @@ import org.verbena.link.Path;
 import org.verbena.link.Sleeper;
 import org.verbena.link.Watch;
 import org.verbena.link.contract.LinkPair;
+import org.verbena.link.sleep.RunnerSleeper;
 
 final class UdpNetworkTest {
     private static final Endpoint ANY_PORT = Endpoint.of("127.0.0.1", 0);
@@ -130,6 +132,50 @@ final class UdpNetworkTest {
             assertEquals(2, sleeper.watches);
         }
         assertEquals(0, sleeper.watches);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = UdpDriver.class,
+            names = {"AUTO", "NIO"})
+    void roomForACommittedPacketEndsASleep(UdpDriver driver) {
+        UdpOptions options = UdpOptions.defaults().withDriver(driver);
+        try (RunnerSleeper sleeper = new RunnerSleeper();
+                Link link = UdpNetwork.open(ANY_PORT, options);
+                Link peer = UdpNetwork.open(ANY_PORT, options)) {
+            sleeper.add(link);
+            Path path = link.path(peer.local(), Flow.of(0));
+            for (int round = 0; round < 3; round++) {
+                assertTrue(LinkPair.send(link, path, LinkPair.numbered(round, 100)));
+                assertTrue(sleeper.sleep(10_000_000_000L), "the packet can leave");
+                assertEquals(1, link.flush());
+                assertFalse(sleeper.sleep(1_000_000), "no packet waits for room");
+            }
+        }
+    }
+
+    /** The driver for Linux receives several packets by one call. */
+    @ParameterizedTest
+    @EnumSource(
+            value = UdpDriver.class,
+            names = {"AUTO", "NIO"})
+    void packetsLeftOverByALimitedReceiveEndASleep(UdpDriver driver) {
+        UdpOptions options = UdpOptions.defaults().withDriver(driver);
+        try (RunnerSleeper sleeper = new RunnerSleeper();
+                Link link = UdpNetwork.open(ANY_PORT, options);
+                Link peer = UdpNetwork.open(ANY_PORT, options)) {
+            sleeper.add(link);
+            Path path = peer.path(link.local(), Flow.of(0));
+            int packets = 8;
+            for (int i = 0; i < packets; i++) {
+                assertTrue(LinkPair.send(peer, path, LinkPair.numbered(i, 64)));
+            }
+            peer.flush();
+            for (int received = 0; received < packets; ) {
+                assertTrue(sleeper.sleep(10_000_000_000L), received + " of " + packets + " received");
+                received += link.receive(packet -> {}, 1);
+            }
+        }
     }
 
     @Test

@@ -101,6 +101,19 @@ final class CapturedLinkTest extends LinkContractTest {
     }
 
     @Test
+    void capturedPacketsAreWrittenBeforeASleep() {
+        Sink sink = new Sink(Long.MAX_VALUE);
+        InProcessNetwork network = new InProcessNetwork();
+        try (Link left = new CapturedLink(network.open(), sink, new VirtualClock());
+                Link right = network.open()) {
+            assertTrue(LinkPair.send(left, left.path(right.local(), Flow.of(0)), new byte[200]));
+            long before = sink.room;
+            assertEquals(Long.MAX_VALUE, left.sleepMaxNs());
+            assertTrue(before - sink.room >= 200, (before - sink.room) + " bytes written");
+        }
+    }
+
+    @Test
     void bothDirectionsAreCapturedAsFrames() throws IOException {
         java.nio.file.Path file = directory.resolve("both.pcapng");
         InProcessNetwork network = new InProcessNetwork();

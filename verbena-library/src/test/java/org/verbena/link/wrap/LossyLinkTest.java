@@ -71,6 +71,25 @@ final class LossyLinkTest extends LinkContractTest {
         link.receive(packet -> numbers.add(LinkPair.numberOf(LinkPair.bytesOf(packet))), 64);
     }
 
+    @Test
+    void heldPacketsAllowNoSleep() {
+        LinkFaults delays = new LinkFaults(0, 0, 1, 0);
+        try (LinkPair pair = lossy(7, delays, delays)) {
+            Path path = pair.left().path(pair.right().local(), Flow.of(0));
+            assertEquals(Long.MAX_VALUE, pair.left().sleepMaxNs());
+            assertTrue(LinkPair.send(pair.left(), path, LinkPair.numbered(1, 40)));
+            assertEquals(0, pair.left().sleepMaxNs());
+            pair.left().flush();
+            pair.left().flush();
+            assertEquals(Long.MAX_VALUE, pair.left().sleepMaxNs());
+
+            assertEquals(0, pair.right().receive(packet -> {}, 1));
+            assertEquals(0, pair.right().sleepMaxNs());
+            assertEquals(1, pair.right().receive(packet -> {}, 1));
+            assertEquals(Long.MAX_VALUE, pair.right().sleepMaxNs());
+        }
+    }
+
     private static LossyLink faulty(LinkPair pair, boolean outbound) {
         return (LossyLink) (outbound ? pair.left() : pair.right());
     }
