@@ -261,12 +261,21 @@ public final class RegionSwap {
 
     /** Starts a swap-in, or calls off a swap-out that waits for the consumer. */
     public CompletableFuture<Void> swapIn() {
-        if (callOff()) {
-            return CompletableFuture.completedFuture(null);
+        CompletableFuture<Void> mine = null;
+        while (mine == null) {
+            mine = callOff() ? CompletableFuture.completedFuture(null) : bringIn();
         }
+        return mine;
+    }
+
+    /** Has the region brought in; null if a swap-out has begun and waits for the consumer. */
+    private @Nullable CompletableFuture<Void> bringIn() {
         CompletableFuture<Void> mine;
         memory.lock().lock();
         try {
+            if (phase == Phase.QUIESCING) {
+                return null;
+            }
             if (phase == Phase.IN) {
                 return CompletableFuture.completedFuture(null);
             }
