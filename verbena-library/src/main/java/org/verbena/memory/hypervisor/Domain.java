@@ -85,8 +85,8 @@ public final class Domain implements AutoCloseable {
      * Allocates memory of zeros whose pages come and go. It takes no frame before it is used; there can be far more of it than of
      * machine memory. Of a guest with a driver of its own, no page is mapped at first.
      *
-     * @throws IllegalArgumentException if the size is not positive, or too large for the page store
-     * @throws IllegalStateException if the domain is closed
+     * @throws IllegalArgumentException if the size is not positive, or more than a translation table holds (512 GiB)
+     * @throws IllegalStateException if the domain is closed, or the page store has not enough slots left
      */
     public ManagedMemory allocate(long bytes) {
         return allocate(bytes, false);

@@ -124,7 +124,7 @@ public final class MachineFrames implements AutoCloseable {
     }
 
     private static int framesFor(long bytes) {
-        return (int) Math.min(Integer.MAX_VALUE, (bytes + FRAME - 1) / FRAME);
+        return (int) Math.min(Integer.MAX_VALUE, (bytes - 1) / FRAME + 1);
     }
 
     private List<FrameRun> take(long bytes, boolean contiguous) {

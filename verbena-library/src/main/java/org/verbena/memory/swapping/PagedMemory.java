@@ -39,7 +39,7 @@ public final class PagedMemory extends FrameMemory {
         MemorySegment machine = domain.host().machine().mapping();
         this.stage = open(domain.host(), driver, (length - 1) / Stage.PAGE + 1, machine);
         this.access = new PagedAccess(machine, stage, length);
-        this.table = TranslationTable.ofPaged(stage.table(), length);
+        this.table = table(domain.host(), driver, stage, length);
         this.swap = new MemorySwap(domain, stage, wired);
     }
 
@@ -51,6 +51,17 @@ public final class PagedMemory extends FrameMemory {
         try {
             return driver.open(pages, machine);
         } catch (Throwable refused) { // too many pages for the store's numbers, or for the heap
+            host.release();
+            throw refused;
+        }
+    }
+
+    /** The translation table over a stage that was just opened. The stage is closed again if the table cannot be made. */
+    private static TranslationTable table(HostPaging host, Driver driver, Stage stage, long length) {
+        try {
+            return TranslationTable.ofPaged(stage.table(), length);
+        } catch (Throwable refused) { // more pages than a table holds
+            driver.close(stage);
             host.release();
             throw refused;
         }

@@ -52,6 +52,8 @@ final class MachineMemoryTest {
         assertEquals(512, machine.framesUsed());
         machine.allocate(32 * EXTENT).close();
         half.close();
+        assertThrows(IllegalStateException.class, () -> machine.allocate(Long.MAX_VALUE), "no frame is taken for it");
+        assertThrows(IllegalStateException.class, () -> machine.allocateContiguous(Long.MAX_VALUE));
         assertThrows(IllegalArgumentException.class, () -> machine.allocate(0));
         assertThrows(IllegalArgumentException.class, () -> new MachineMemory(EXTENT - 1));
         assertThrows(IllegalArgumentException.class, () -> new MachineMemory(Long.MAX_VALUE));

@@ -104,6 +104,7 @@ final class PagedMemoryTest {
         SimulatedPageStore store = new SimulatedPageStore(new VirtualClock(), ServiceTime.NONE, new Seed(1));
         Hypervisor hypervisor = Hypervisor.open(HypervisorOptions.of(MACHINE).withStore(store));
         assertThrows(IllegalStateException.class, () -> hypervisor.host().allocate(1L << 60));
+        assertThrows(IllegalArgumentException.class, () -> hypervisor.host().allocate(1L << 40));
         Domain guest = hypervisor.createGuest(
                 GuestOptions.ofPhysical(GuestOptions.PHYSICAL_MIN).withDriver(_ -> {}));
         assertThrows(IllegalArgumentException.class, () -> guest.allocate(1L << 60));
