@@ -1,6 +1,7 @@
 package org.verbena.memory.paging;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
@@ -105,9 +106,12 @@ final class StoreReaderTest {
         add(8, true);
         reader.submit();
         assertTrue(read.isEmpty(), "the store has not worked yet");
+        assertEquals(1, monitor.transfers(), "one transfer is under way");
+        assertFalse(transfers.takeMoved());
         disk.work(clock.nowNs());
         assertEquals(List.of("7 DONE", "8 CORRUPT"), read);
         assertTrue(transfers.takeMoved(), "a transfer has ended");
+        assertFalse(transfers.takeMoved(), "none has ended since");
         assertEquals(0, monitor.transfers());
     }
 }
