@@ -160,9 +160,8 @@ final class Closings {
                     if (PageWord.pins(word) != 0) {
                         return Attempt.BUSY;
                     }
-                    // The frame of this word: the thread that installed the page notes the frame as new before it
-                    // unpins
-                    // the page, and may do both at any moment.
+                    // Asked for the frame of this very word: the thread that installed the page notes the frame as
+                    // new before it unpins the page, and may do both at any moment.
                     if (pagerFrames.isNew(PageWord.frame(word))) {
                         return Attempt.NEW;
                     }

@@ -34,17 +34,13 @@ final class Descent implements PageRequest.Listener {
 
     @Override
     public void onFrameReserved(Stage reservingStage, long reservedPage, Runnable giveBack) {
-        listener.onFrameReserved(
-                stage,
-                page,
-                reservingStage == stage
-                        ? giveBack
-                        : () -> {
-                            giveBack.run();
-                            stage.unpinOne(
-                                    page); // last: the pin keeps the page on the page below, for which the frame is
-                            // reserved
-                        });
+        listener.onFrameReserved(stage, page, reservingStage == stage ? giveBack : () -> giveBackAndUnpin(giveBack));
+    }
+
+    /** The pin goes last: it keeps the page on the page below for which the frame is reserved. */
+    private void giveBackAndUnpin(Runnable giveBack) {
+        giveBack.run();
+        stage.unpinOne(page);
     }
 
     @Override

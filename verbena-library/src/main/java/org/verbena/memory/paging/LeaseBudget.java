@@ -6,18 +6,18 @@ import org.verbena.trace.PagingCounter;
 import org.verbena.trace.PagingCounters;
 
 /**
- * Limits how many pages of a driver are leased at a time, so that frames are left for page-ins. Applications that exceed the pages
- * left are served in order. An application that exceeds the whole capacity is served when nothing else is leased.
+ * Limits how many pages of a driver are leased at a time, so that frames are left for page-ins. A lease of more pages than are left
+ * waits; waiting leases are granted in order. A lease of more pages than the whole capacity is granted when nothing else is leased.
  */
 public final class LeaseBudget {
     private final AtomicInteger left = new AtomicInteger();
     private final AtomicInteger waitingCount = new AtomicInteger();
-    private final ArrayDeque<Application> waiting = new ArrayDeque<>();
+    private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
     private final Monitor monitor;
     private final PagingCounters counters;
     private volatile int capacity;
 
-    private record Application(int pages, Runnable granted) {}
+    private record Waiting(int pages, Runnable granted) {}
 
     LeaseBudget(Monitor monitor, PagingCounters counters) {
         this.monitor = monitor;
@@ -40,7 +40,7 @@ public final class LeaseBudget {
         return Math.max(0, capacity - left.get());
     }
 
-    /** Takes a number of pages from the budget; false if too few are left or another application waits. Any thread. */
+    /** Takes a number of pages from the budget; false if too few are left or another lease waits. Any thread. */
     public boolean tryTake(int pages) {
         if (waitingCount.get() > 0) {
             return false;
@@ -67,7 +67,7 @@ public final class LeaseBudget {
         }
         counters.add(PagingCounter.LEASE_WAITS);
         waitingCount.getAndIncrement();
-        monitor.submit(() -> waiting.add(new Application(pages, granted)));
+        monitor.submit(() -> waiting.add(new Waiting(pages, granted)));
         monitor.wake();
     }
 
@@ -79,7 +79,7 @@ public final class LeaseBudget {
         }
     }
 
-    /** Grants waiting applications, inside the monitor; true if the next turn may grant more. */
+    /** Grants waiting leases, inside the monitor; true if the next turn may grant more. */
     boolean grant(TurnAllowance allowance) {
         while (!waiting.isEmpty() && left.get() >= Math.min(waiting.getFirst().pages, capacity)) {
             if (!allowance.trySpend(waiting.getFirst().pages)) {
@@ -88,7 +88,7 @@ public final class LeaseBudget {
             if (!takeIfLeft(waiting.getFirst().pages)) {
                 return false;
             }
-            Application first = waiting.removeFirst();
+            Waiting first = waiting.removeFirst();
             waitingCount.getAndDecrement();
             first.granted.run();
         }

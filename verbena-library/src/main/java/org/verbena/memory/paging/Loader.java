@@ -269,9 +269,8 @@ final class Loader {
             case IO_ERROR, NO_SPACE -> {
                 counters.add(PagingCounter.STORE_READ_ERRORS);
                 if (pageIn.ahead && !pageIn.isUnrequested() && outcome == Outcome.IO_ERROR) {
-                    pageIn.ahead =
-                            false; // the failed read was a prefetch; the requests that joined it get a read of their
-                    // own
+                    // The failed read was a prefetch. The requests that joined it get a read of their own.
+                    pageIn.ahead = false;
                     fillOrRead(pageIn);
                 } else {
                     refuse(pageIn, Refusal.LOST, PageWord.State.ABSENT);

@@ -2,7 +2,7 @@ package org.verbena.memory.paging;
 
 /** The result of an attempt to take the frame of a page away. */
 public enum UnmapResult {
-    /** No access pins the page any more, but some still have it pinned: the frame is in use. */
+    /** No access can pin the page any more, but accesses that pinned it before still use the frame. */
     PINNED,
     /** The page has no frame. Its content may have been changed since it was mapped. */
     CHANGED,
