@@ -97,8 +97,10 @@ final class StreamTransport implements Transport {
                 segments.gather(memory, pair.rights().localRead(), sent, MemorySegment.ofBuffer(data), 0, piece);
         if (verdict.granted()) {
             output.write(data);
-            effort.addBytes(piece);
             sent += piece;
+        }
+        if (piece > 0) {
+            effort.addBytes(piece); // a full stream costs nothing: else the engine would seem busy
         }
         return (verdict.granted() && sent < segments.total()) ? piece > 0 : retire(verdict);
     }

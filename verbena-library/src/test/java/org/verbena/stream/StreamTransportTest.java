@@ -87,7 +87,8 @@ final class StreamTransportTest {
     }
 
     private void run() {
-        for (int idle = 0; idle < 3; ) {
+        for (int idle = 0, turns = 0; idle < 3; turns++) {
+            assertTrue(turns < 10_000, "the adapters do not come to rest");
             idle = a.adapter.work(clock.nowNs()) + b.adapter.work(clock.nowNs()) == 0 ? idle + 1 : 0;
         }
     }
