@@ -118,6 +118,21 @@ final class OutboundFaultTest {
     }
 
     @Test
+    void aPacketThatWaitsToLeaveAgainKeepsItsFaultWhenThePeerAsksForItOnceMore() {
+        storeTakes(4 * RoundTrip.PROBE_FIRST_NS);
+        wire.post(send(1, PAGE, 8));
+        assertEquals(1, wire.arrived().size());
+        cold.evict(1);
+        wire.peerSends(WirePacket.nak(0, NakCode.PSN_SEQUENCE_ERROR, 0)).adapterIsSilent();
+        wire.advance(2 * RoundTrip.PROBE_FIRST_NS);
+        wire.peerSends(WirePacket.nak(0, NakCode.PSN_SEQUENCE_ERROR, 0)).adapterIsSilent();
+        assertEquals(1, wire.counted(Counter.GATHER_PAGE_FAULTS));
+        wire.advance(2 * RoundTrip.PROBE_FIRST_NS);
+        assertEquals(1, wire.arrived().size());
+        wire.peerSends(WirePacket.ack(0, 1)).complete(1);
+    }
+
+    @Test
     void anAnswerThatComesWhileItWaitsToSendAgainEndsTheWait() {
         wire.post(send(1, PAGE, 8), send(2, 0, 8));
         cold.evict(1);
