@@ -45,7 +45,7 @@ final class FullLinkTest {
         }
     }
 
-    private enum Request {
+    enum Request {
         SEND,
         WRITE,
         READ,
@@ -86,7 +86,7 @@ final class FullLinkTest {
         }
     }
 
-    private enum Answer {
+    enum Answer {
         ACKNOWLEDGEMENT,
         SEQUENCE_NAK,
         RNR_NAK,
