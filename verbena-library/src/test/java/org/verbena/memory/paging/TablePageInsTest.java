@@ -132,6 +132,20 @@ final class TablePageInsTest {
     }
 
     @Test
+    void theFrameOfAPageThatIsMappedAheadIsPrefetchedAtOnce() {
+        assertTrue(physical.pin(9, Access.WRITE) >= 0);
+        physical.unpin(9);
+        host.attend();
+        host.evict(physical, 9, 1, (_, _) -> {});
+        disk.work(Long.MAX_VALUE - 1);
+        assertFalse(physical.isResident(9));
+        driver.announce(stage, 3, 1);
+        assertEquals(0, host.transfers());
+        driver.map(stage, 3, 9);
+        assertEquals(1, host.transfers(), "the host is told without a further call");
+    }
+
+    @Test
     void closingAStageRefusesItsRequestsOnly() {
         Stage other = driver.open(PAGES, machine);
         request(3, answers);
