@@ -34,7 +34,7 @@ import org.verbena.link.udp.UdpNetwork;
 import org.verbena.link.udp.UdpOptions;
 
 /** One thread sleeps for several sources; each of them ends the sleep. */
-@Timeout(60)
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // an epoll does not end with an interrupt
 final class RunnerSleeperTest {
     /** A wake-up that was missed would be slept through for an hour. */
     private static final long HOUR_NS = 3_600_000_000_000L;
