@@ -259,6 +259,9 @@ public final class Pair implements Scheduled {
         }
         if (kind != null) {
             event(kind);
+            if (!lifecycle.is(QueuePairState.ERROR)) {
+                return; // a watcher of the event has reset the queue pair: its work is forgotten, later work is good
+            }
         }
         flush();
         if (receives.source().shared()) {

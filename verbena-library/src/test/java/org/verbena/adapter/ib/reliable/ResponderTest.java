@@ -332,6 +332,27 @@ final class ResponderTest {
         wire.complete(7);
     }
 
+    /** The receive that the watcher posts is of the new connection: it is not flushed with the old one. */
+    @Test
+    void aWatcherOfAFailureMayConnectTheQueuePairAnew() {
+        WirePacket send = WirePacket.sendOnly(0, new byte[] {5}).asking();
+        wire.adapter.events().watch(wire.queuePair, kind -> {
+            if (kind != EventKind.COMMUNICATION_ESTABLISHED) {
+                wire.adapter.events().watch(wire.queuePair, null);
+                wire.queuePair.reset();
+                wire.queuePair.connect(wire.peerAddress(), Exchange.USUAL);
+                return wire.queuePair.post(new WorkRequest.Receive(7, wire.segment(0, 8)));
+            }
+            return true;
+        });
+        wire.post(new WorkRequest.Receive(5, wire.segment(0, 0)));
+        wire.peerSends(send);
+        wire.completes(5, Operation.RECEIVE, Status.LOCAL_LENGTH_ERROR);
+        assertEquals(1, wire.arrived().size(), "refusals");
+        wire.peerSends(send).adapterSends(WirePacket.ack(0, 1));
+        wire.complete(7);
+    }
+
     @Test
     void numbersWrapAroundWithinAMessage() {
         byte[] data = Exchange.pattern(10 * 256, 1);
