@@ -4,6 +4,7 @@ module org.verbena {
     requires transitive jdk.jfr;
     requires jdk.net;
 
+    exports org.verbena;
     exports org.verbena.connect;
     exports org.verbena.link;
     exports org.verbena.link.process;

@@ -19,7 +19,7 @@ import org.verbena.memory.hypervisor.Hypervisor;
 import org.verbena.memory.hypervisor.HypervisorOptions;
 import org.verbena.memory.store.ServiceTime;
 import org.verbena.memory.store.SimulatedPageStore;
-import org.verbena.time.Clock;
+import org.verbena.time.NanoClock;
 import org.verbena.time.Seed;
 import org.verbena.trace.Metric;
 import org.verbena.trace.MetricRegistry;
@@ -50,7 +50,7 @@ final class MetricsPageTest {
     /** A system with a source of each group. */
     private static List<Metric> describe() {
         MetricRegistry registry = new MetricRegistry();
-        var store = new SimulatedPageStore(Clock.system(), ServiceTime.NONE, new Seed(1));
+        var store = new SimulatedPageStore(NanoClock.system(), ServiceTime.NONE, new Seed(1));
         try (Adapter adapter = Adapter.open(
                         new InProcessNetwork().open(),
                         AdapterOptions.DEFAULT

@@ -10,7 +10,7 @@ import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
-import org.verbena.time.Clock;
+import org.verbena.time.NanoClock;
 
 /** The cost of reading the time once. Because of it an engine reads the time once a turn. */
 @State(Scope.Thread)
@@ -20,7 +20,7 @@ import org.verbena.time.Clock;
 @Measurement(iterations = 5, time = 1)
 @Fork(1)
 public class ClockBenchmark {
-    private final Clock clock = Clock.system();
+    private final NanoClock clock = NanoClock.system();
 
     /** One reading of the machine's clock. */
     @Benchmark

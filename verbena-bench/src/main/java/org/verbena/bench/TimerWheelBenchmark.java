@@ -12,8 +12,8 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
-import org.verbena.time.Timer;
 import org.verbena.time.TimerWheel;
+import org.verbena.time.WheelTimer;
 
 /** The cost of timers for a queue pair: moving one with each acknowledgement, firing one, looking when none is due. */
 @State(Scope.Thread)
@@ -26,7 +26,7 @@ public class TimerWheelBenchmark {
     private static final long TIMEOUT_NS = 67_108_864;
 
     private final TimerWheel wheel = new TimerWheel(0);
-    private final Timer timer = new Timer(_ -> {});
+    private final WheelTimer timer = new WheelTimer(_ -> {});
     private long nowNs;
 
     /** Timers of other queue pairs, armed all the time. */
@@ -36,7 +36,7 @@ public class TimerWheelBenchmark {
     @Setup
     public void arm() {
         for (int i = 0; i < others; i++) {
-            wheel.schedule(new Timer(_ -> {}), Long.MAX_VALUE / 2 + i * (long) TimerWheel.TICK_NS);
+            wheel.schedule(new WheelTimer(_ -> {}), Long.MAX_VALUE / 2 + i * (long) TimerWheel.TICK_NS);
         }
     }
 

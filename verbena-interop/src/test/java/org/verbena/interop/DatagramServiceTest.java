@@ -9,7 +9,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.verbena.connect.ConnectException;
+import org.verbena.PrivateData;
+import org.verbena.connect.ConnectFailedException;
 import org.verbena.connect.Connector;
 import org.verbena.connect.ConnectorOptions;
 import org.verbena.connect.DatagramListener;
@@ -20,7 +21,6 @@ import org.verbena.interop.peer.KernelPeer;
 import org.verbena.interop.peer.PeerJob;
 import org.verbena.interop.peer.PeerVm;
 import org.verbena.link.Endpoint;
-import org.verbena.wire.mad.PrivateData;
 
 /** Queue pairs for datagrams that are found by a port's number, with rdma-core's {@code udaddy} at the other end. */
 @ExtendWith(KernelPeer.class)
@@ -64,10 +64,10 @@ final class DatagramServiceTest {
     @Test
     void nobodyServesAPortWithoutAService(PeerVm kernel) {
         try (DatagramEnd end = new DatagramEnd(FAMILY.host(), 0)) {
-            ConnectException refused = assertThrows(
-                    ConnectException.class,
+            ConnectFailedException refused = assertThrows(
+                    ConnectFailedException.class,
                     () -> Connector.resolve(end.adapter(), at(kernel, PORT + 1), ConnectorOptions.DEFAULT));
-            assertEquals(ConnectException.Kind.REFUSED, refused.kind(), refused::getMessage);
+            assertEquals(ConnectFailedException.Kind.REFUSED, refused.kind(), refused::getMessage);
         }
     }
 

@@ -5,13 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.verbena.QueuePairState;
+import org.verbena.Status;
 import org.verbena.interop.exercise.ExerciseClient;
 import org.verbena.interop.exercise.ExerciseEnd;
 import org.verbena.interop.peer.Family;
 import org.verbena.interop.peer.KernelPeer;
 import org.verbena.interop.peer.PeerVm;
-import org.verbena.queue.QueuePairState;
-import org.verbena.queue.Status;
 
 /** A machine that stops in the middle of it all. */
 @ExtendWith(KernelPeer.class)

@@ -1,9 +1,9 @@
 package org.verbena.adapter;
 
 import java.util.Arrays;
+import org.verbena.EventKind;
 import org.verbena.queue.CompletionEntry;
 import org.verbena.queue.CompletionRing;
-import org.verbena.queue.EventKind;
 import org.verbena.trace.Counter;
 import org.verbena.trace.Counters;
 

@@ -1,6 +1,6 @@
 package org.verbena.adapter;
 
-import org.verbena.queue.EventKind;
+import org.verbena.EventKind;
 
 /** Receives asynchronous events of an engine. Called on the engine's thread; must not block. */
 @FunctionalInterface

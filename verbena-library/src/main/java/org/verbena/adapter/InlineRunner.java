@@ -8,7 +8,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.verbena.link.sleep.RunnerSleeper;
 import org.verbena.queue.CompletionRing;
-import org.verbena.time.Clock;
+import org.verbena.time.NanoClock;
 
 /**
  * An engine driven by the polls of its consumer, on the consumer's thread: no hand-over between threads, the best latency
@@ -25,7 +25,7 @@ public final class InlineRunner implements Runner {
 
     private final Engine engine;
     private final RunnerSleeper sleeper;
-    private final Clock clock;
+    private final NanoClock clock;
     private final AtomicBoolean busy = new AtomicBoolean();
     /** The thread that gives a turn or runs a command now. Read without a barrier: a thread compares it with itself only. */
     private @Nullable Thread driver;
@@ -38,7 +38,7 @@ public final class InlineRunner implements Runner {
     private long yieldNs;
     private boolean yieldOfUse;
 
-    public InlineRunner(Engine engine, RunnerSleeper sleeper, Clock clock) {
+    public InlineRunner(Engine engine, RunnerSleeper sleeper, NanoClock clock) {
         this.engine = engine;
         this.sleeper = sleeper;
         this.clock = clock;

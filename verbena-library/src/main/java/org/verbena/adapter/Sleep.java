@@ -1,7 +1,7 @@
 package org.verbena.adapter;
 
 import org.verbena.link.sleep.RunnerSleeper;
-import org.verbena.time.Clock;
+import org.verbena.time.NanoClock;
 
 /** The sleep of a thread that drives an engine: it misses no post, command, packet or deadline. */
 final class Sleep {
@@ -11,7 +11,7 @@ final class Sleep {
     private Sleep() {}
 
     /** Sleeps until there is an event, a deadline is due, or the time is over. */
-    static void once(Engine engine, RunnerSleeper sleeper, Clock clock, long timeoutNs) {
+    static void once(Engine engine, RunnerSleeper sleeper, NanoClock clock, long timeoutNs) {
         engine.doorbell().sleeping(true);
         try {
             long sleepNs = lengthNs(engine.nextDeadlineNs(), clock.nowNs(), timeoutNs);

@@ -6,17 +6,17 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
+import org.verbena.EventKind;
+import org.verbena.IdleStrategy;
 import org.verbena.link.sleep.RunnerSleeper;
 import org.verbena.queue.CompletionRing;
-import org.verbena.queue.EventKind;
-import org.verbena.queue.IdleStrategy;
-import org.verbena.time.Clock;
+import org.verbena.time.NanoClock;
 
 /** An engine on a thread of its own. */
 public final class ThreadRunner implements Runner {
     private final Engine engine;
     private final RunnerSleeper sleeper;
-    private final Clock clock;
+    private final NanoClock clock;
     private final IdleStrategy idle;
     private final Thread thread;
     private volatile boolean closed;
@@ -24,7 +24,7 @@ public final class ThreadRunner implements Runner {
     private final FutureBell bell = new FutureBell(() -> waiters.forEach(LockSupport::unpark));
     private volatile @Nullable Throwable failure;
 
-    public ThreadRunner(Engine engine, RunnerSleeper sleeper, Clock clock, IdleStrategy idle, String name) {
+    public ThreadRunner(Engine engine, RunnerSleeper sleeper, NanoClock clock, IdleStrategy idle, String name) {
         this.engine = engine;
         this.sleeper = sleeper;
         this.clock = clock;

@@ -1,9 +1,9 @@
 package org.verbena.connect;
 
 import java.time.Duration;
+import org.verbena.PrivateData;
 import org.verbena.verbs.ConnectionOptions;
 import org.verbena.wire.ib.AckTimeout;
-import org.verbena.wire.mad.PrivateData;
 import org.verbena.wire.mad.Rep;
 
 /**

@@ -5,15 +5,15 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.HashMap;
 import java.util.Map;
+import org.verbena.Gid;
 import org.verbena.connect.protocol.Conversations;
 import org.verbena.connect.protocol.Surroundings;
 import org.verbena.link.Endpoint;
-import org.verbena.time.Timer;
+import org.verbena.time.WheelTimer;
 import org.verbena.trace.Counter;
 import org.verbena.verbs.Adapter;
 import org.verbena.verbs.ManagementPort;
 import org.verbena.verbs.QueuePair;
-import org.verbena.wire.ib.Gid;
 import org.verbena.wire.ib.Partitions;
 import org.verbena.wire.mad.CmMessage;
 import org.verbena.wire.mad.Mad;
@@ -149,12 +149,12 @@ final class Agent implements ManagementPort.Handler, Surroundings {
     }
 
     @Override
-    public void schedule(Timer timer, long deadlineNs) {
+    public void schedule(WheelTimer timer, long deadlineNs) {
         port.schedule(timer, deadlineNs);
     }
 
     @Override
-    public void cancel(Timer timer) {
+    public void cancel(WheelTimer timer) {
         port.cancel(timer);
     }
 

@@ -4,8 +4,8 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import org.verbena.PrivateData;
 import org.verbena.verbs.QueuePair;
-import org.verbena.wire.mad.PrivateData;
 
 /**
  * A connection made by a {@link Connector} or accepted from a {@link Listener}. The queue pair belongs to the consumer, who
@@ -63,7 +63,7 @@ public final class Connection implements AutoCloseable {
     }
 
     /**
-     * Gives a future that is completed when both ends may send, or with a {@link ConnectException} when the connection fails.
+     * Gives a future that is completed when both ends may send, or with a {@link ConnectFailedException} when the connection fails.
      * It is completed on the engine's thread. Completing or cancelling it changes nothing.
      */
     public CompletableFuture<Connection> whenEstablished() {
@@ -82,13 +82,13 @@ public final class Connection implements AutoCloseable {
      * Waits until both ends may send. Drives an adapter that runs inline.
      *
      * @return this connection
-     * @throws ConnectException if the connection fails, or the timeout is over
+     * @throws ConnectFailedException if the connection fails, or the timeout is over
      * @throws IllegalStateException if the adapter is run by hand or has failed, or the caller is on the engine's thread
      */
     public Connection awaitEstablished(Duration timeout) throws InterruptedException {
         agent.port().await(established, timeout);
         if (!established.isDone()) {
-            throw ConnectException.timedOut(peer.toString());
+            throw ConnectFailedException.timedOut(peer.toString());
         }
         return join(established);
     }
@@ -108,7 +108,7 @@ public final class Connection implements AutoCloseable {
         try {
             return done.join();
         } catch (CompletionException e) {
-            if (e.getCause() instanceof ConnectException cause) {
+            if (e.getCause() instanceof ConnectFailedException cause) {
                 throw cause;
             }
             throw e;
@@ -163,7 +163,7 @@ public final class Connection implements AutoCloseable {
         state = State.DISCONNECTED;
     }
 
-    void failed(ConnectException reason) {
+    void failed(ConnectFailedException reason) {
         established.completeExceptionally(reason);
         disconnected.complete(this);
     }

@@ -2,19 +2,19 @@ package org.verbena.connect;
 
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
+import org.verbena.EventKind;
+import org.verbena.PrivateData;
+import org.verbena.RejectReason;
 import org.verbena.connect.protocol.CmLimits;
 import org.verbena.connect.protocol.Conversation;
 import org.verbena.connect.protocol.Party;
-import org.verbena.queue.EventKind;
 import org.verbena.time.Durations;
-import org.verbena.time.Timer;
+import org.verbena.time.WheelTimer;
 import org.verbena.verbs.AsyncEvents;
 import org.verbena.verbs.QueuePair;
 import org.verbena.verbs.QueuePairAddress;
 import org.verbena.wire.ib.Psn;
-import org.verbena.wire.mad.PrivateData;
 import org.verbena.wire.mad.Rej;
-import org.verbena.wire.mad.RejectReason;
 import org.verbena.wire.mad.Rep;
 import org.verbena.wire.mad.Req;
 import org.verbena.wire.mad.ServiceId;
@@ -32,7 +32,7 @@ final class ConnectionEnd implements Party {
     private final int psn;
 
     private final Watch watch = new Watch();
-    private final Timer limit = new Timer(nowNs -> onLimit());
+    private final WheelTimer limit = new WheelTimer(nowNs -> onLimit());
     private @Nullable Conversation conversation;
 
     private ConnectionEnd(Agent agent, QueuePair queuePair, InetSocketAddress peer, AcceptOptions wish) {
@@ -111,7 +111,7 @@ final class ConnectionEnd implements Party {
         switch (connection.state()) {
             case CONNECTING -> {
                 conversation().disconnect(PrivateData.NONE);
-                fail(ConnectException.closed(peer()));
+                fail(ConnectFailedException.closed(peer()));
             }
             case ESTABLISHED -> {
                 connection.disconnecting();
@@ -125,11 +125,11 @@ final class ConnectionEnd implements Party {
     private void onLimit() {
         if (connection.state() == Connection.State.CONNECTING) {
             conversation().disconnect(PrivateData.NONE);
-            fail(ConnectException.timedOut(peer()));
+            fail(ConnectFailedException.timedOut(peer()));
         }
     }
 
-    private void fail(ConnectException reason) {
+    private void fail(ConnectFailedException reason) {
         agent.cancel(limit);
         over();
         connection.failed(reason);
@@ -205,7 +205,7 @@ final class ConnectionEnd implements Party {
 
     private void unfit(RuntimeException e) {
         conversation().refuse(RejectReason.CONSUMER, PrivateData.NONE, PrivateData.NONE);
-        fail(ConnectException.unfit(peer(), e));
+        fail(ConnectFailedException.unfit(peer(), e));
     }
 
     @Override
@@ -216,12 +216,12 @@ final class ConnectionEnd implements Party {
 
     @Override
     public void onRefused(Rej rejection) {
-        fail(ConnectException.refused(peer(), rejection));
+        fail(ConnectFailedException.refused(peer(), rejection));
     }
 
     @Override
     public void onTimedOut() {
-        fail(ConnectException.timedOut(peer()));
+        fail(ConnectFailedException.timedOut(peer()));
     }
 
     @Override
@@ -233,7 +233,7 @@ final class ConnectionEnd implements Party {
     @Override
     public void onClosed() {
         if (connection.state() == Connection.State.CONNECTING) {
-            fail(ConnectException.closed(peer()));
+            fail(ConnectFailedException.closed(peer()));
         } else {
             onDisconnected();
         }

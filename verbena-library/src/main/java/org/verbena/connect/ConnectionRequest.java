@@ -4,15 +4,15 @@ import java.net.InetSocketAddress;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
+import org.verbena.Gid;
+import org.verbena.Mtu;
+import org.verbena.PrivateData;
+import org.verbena.RejectReason;
 import org.verbena.connect.protocol.Conversation;
 import org.verbena.connect.protocol.Party;
 import org.verbena.verbs.QueuePair;
-import org.verbena.wire.ib.Gid;
-import org.verbena.wire.ib.Mtu;
 import org.verbena.wire.mad.IpCmHeader;
-import org.verbena.wire.mad.PrivateData;
 import org.verbena.wire.mad.Rej;
-import org.verbena.wire.mad.RejectReason;
 import org.verbena.wire.mad.Rep;
 import org.verbena.wire.mad.Req;
 import org.verbena.wire.mad.ServiceId;
@@ -77,7 +77,7 @@ public final class ConnectionRequest {
      * {@linkplain Connection#whenEstablished established}: until then the peer may not be ready.
      *
      * @param queuePair in RESET or INIT, of the listener's adapter and of the peer's service; it stays the consumer's
-     * @throws ConnectException if the request is void
+     * @throws ConnectFailedException if the request is void
      * @throws IllegalStateException if the request was answered before, the queue pair has a connection, or the adapter is closed
      * @throws IllegalArgumentException if the queue pair does not fit the request
      */
@@ -132,7 +132,7 @@ public final class ConnectionRequest {
 
     private void requireUnanswered() {
         if (waiting.gone) {
-            throw ConnectException.timedOut(peer().toString());
+            throw ConnectFailedException.timedOut(peer().toString());
         }
         if (!isOpen()) {
             throw new IllegalStateException("the request of " + peer() + " is answered already");

@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.verbena.connect.protocol.Resolution;
 import org.verbena.link.Endpoint;
 import org.verbena.time.Durations;
-import org.verbena.time.Timer;
+import org.verbena.time.WheelTimer;
 import org.verbena.verbs.Adapter;
 import org.verbena.verbs.QueuePair;
 import org.verbena.wire.ib.Partitions;
@@ -26,7 +26,7 @@ public final class Connector {
      *
      * @param to address and port of the listener; the address must be of the family of one of the adapter's addresses
      * @param queuePair in RESET or INIT, of the adapter; it stays the consumer's
-     * @throws ConnectException if there is no listener, the peer rejects the request, or the time limit is over
+     * @throws ConnectFailedException if there is no listener, the peer rejects the request, or the time limit is over
      * @throws IllegalStateException if the queue pair has a connection, the adapter is run by hand or closed, or the caller is on
      *     the engine's thread
      * @throws IllegalArgumentException if the queue pair, the address or the private data do not fit
@@ -48,7 +48,7 @@ public final class Connector {
     /**
      * Like {@link #connect}, without waiting, and for an adapter that is run by hand too.
      *
-     * @return completed on the engine's thread, with the established connection or a {@link ConnectException}. Cancelling it gives
+     * @return completed on the engine's thread, with the established connection or a {@link ConnectFailedException}. Cancelling it gives
      *     the attempt up
      * @throws IllegalStateException if the queue pair has a connection, or the adapter is closed
      * @throws IllegalArgumentException if the queue pair, the address or the private data do not fit
@@ -93,7 +93,7 @@ public final class Connector {
      * inline. An interrupt gives the question up.
      *
      * @param to address of the peer, and the datagram port
-     * @throws ConnectException if the peer has no such service, or no answer comes in time
+     * @throws ConnectFailedException if the peer has no such service, or no answer comes in time
      * @throws IllegalStateException if the adapter is run by hand or closed, or the caller is on the engine's thread
      */
     public static DatagramPeer resolve(Adapter adapter, InetSocketAddress to, ConnectorOptions options)
@@ -106,7 +106,7 @@ public final class Connector {
             answer.cancel(false);
         }
         if (answer.isCancelled()) {
-            throw ConnectException.timedOut(to.toString());
+            throw ConnectFailedException.timedOut(to.toString());
         }
         return Connection.join(answer);
     }
@@ -114,7 +114,7 @@ public final class Connector {
     /**
      * Like {@link #resolve}, without waiting, and for an adapter that is run by hand too.
      *
-     * @return completed on the engine's thread, with the answer or a {@link ConnectException}. Cancelling it gives the question up
+     * @return completed on the engine's thread, with the answer or a {@link ConnectFailedException}. Cancelling it gives the question up
      * @throws IllegalStateException if the adapter is closed
      */
     public static CompletableFuture<DatagramPeer> resolveAsync(
@@ -131,7 +131,7 @@ public final class Connector {
         private final Endpoint remote;
         private final InetSocketAddress to;
         private final CompletableFuture<DatagramPeer> answer = new CompletableFuture<>();
-        private final Timer limit = new Timer(nowNs -> onLimit());
+        private final WheelTimer limit = new WheelTimer(nowNs -> onLimit());
         private final AtomicReference<Resolution> resolution = new AtomicReference<>();
 
         Question(Agent agent, Endpoint remote, InetSocketAddress to) {
@@ -162,7 +162,7 @@ public final class Connector {
 
         private void onLimit() {
             cancel();
-            answer.completeExceptionally(ConnectException.timedOut(to.toString()));
+            answer.completeExceptionally(ConnectFailedException.timedOut(to.toString()));
         }
 
         @Override
@@ -172,20 +172,20 @@ public final class Connector {
                 answer.complete(new DatagramPeer(remote, rep.queuePair(), rep.qkey(), rep.privateData()));
             } else {
                 answer.completeExceptionally(
-                        ConnectException.unresolved(to.toString(), rep.status(), rep.privateData()));
+                        ConnectFailedException.unresolved(to.toString(), rep.status(), rep.privateData()));
             }
         }
 
         @Override
         public void onTimedOut() {
             agent.cancel(limit);
-            answer.completeExceptionally(ConnectException.timedOut(to.toString()));
+            answer.completeExceptionally(ConnectFailedException.timedOut(to.toString()));
         }
 
         @Override
         public void onClosed() {
             agent.cancel(limit);
-            answer.completeExceptionally(ConnectException.closed(to.toString()));
+            answer.completeExceptionally(ConnectFailedException.closed(to.toString()));
         }
     }
 }

@@ -1,11 +1,11 @@
 package org.verbena.connect;
 
 import java.time.Duration;
+import org.verbena.PrivateData;
 import org.verbena.connect.protocol.CmLimits;
 import org.verbena.verbs.ConnectionOptions;
 import org.verbena.wire.ib.AckTimeout;
 import org.verbena.wire.mad.IpCmHeader;
-import org.verbena.wire.mad.PrivateData;
 import org.verbena.wire.mad.ServiceId;
 import org.verbena.wire.mad.SidrReq;
 

@@ -2,9 +2,9 @@ package org.verbena.connect;
 
 import java.net.InetSocketAddress;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.verbena.PrivateData;
 import org.verbena.connect.protocol.DatagramService;
 import org.verbena.verbs.Adapter;
-import org.verbena.wire.mad.PrivateData;
 import org.verbena.wire.mad.ServiceId;
 import org.verbena.wire.mad.SidrRep;
 

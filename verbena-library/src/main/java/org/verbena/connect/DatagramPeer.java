@@ -1,7 +1,7 @@
 package org.verbena.connect;
 
+import org.verbena.PrivateData;
 import org.verbena.link.Endpoint;
-import org.verbena.wire.mad.PrivateData;
 
 /**
  * The destination of datagrams for a service: all that an address handle and a datagram need.

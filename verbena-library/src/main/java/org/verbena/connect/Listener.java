@@ -7,13 +7,13 @@ import java.util.ArrayDeque;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.verbena.Mtu;
+import org.verbena.PrivateData;
+import org.verbena.RejectReason;
 import org.verbena.connect.protocol.Acceptor;
 import org.verbena.connect.protocol.Conversation;
 import org.verbena.link.Endpoint;
 import org.verbena.verbs.Adapter;
-import org.verbena.wire.ib.Mtu;
-import org.verbena.wire.mad.PrivateData;
-import org.verbena.wire.mad.RejectReason;
 import org.verbena.wire.mad.Req;
 import org.verbena.wire.mad.ServiceId;
 
@@ -115,7 +115,7 @@ public final class Listener implements AutoCloseable {
      * Takes the oldest request, and waits for one if there is none. Drives an adapter that runs inline.
      *
      * @return null if no request comes within the timeout
-     * @throws ConnectException if the listener or its adapter is closed
+     * @throws ConnectFailedException if the listener or its adapter is closed
      * @throws IllegalStateException if the requests go to a callback, the adapter is run by hand or has failed, or the caller is
      *     on the engine's thread
      */
@@ -145,7 +145,7 @@ public final class Listener implements AutoCloseable {
     /**
      * Takes the oldest request, or the next one to come, without waiting.
      *
-     * @return completed with the request, or with a {@link ConnectException} if the listener is closed before; a request to come
+     * @return completed with the request, or with a {@link ConnectFailedException} if the listener is closed before; a request to come
      *     completes it on the engine's thread. Cancel it to leave the request for another call
      * @throws IllegalStateException if the requests go to a callback
      */
@@ -165,7 +165,7 @@ public final class Listener implements AutoCloseable {
                 return next;
             }
         }
-        next.completeExceptionally(ConnectException.closed("a peer at " + address));
+        next.completeExceptionally(ConnectFailedException.closed("a peer at " + address));
         return next;
     }
 
@@ -251,7 +251,7 @@ public final class Listener implements AutoCloseable {
             backlog.clear();
         }
         unanswered.forEach(request -> request.reject(PrivateData.NONE));
-        unserved.forEach(next -> next.completeExceptionally(ConnectException.closed("a peer at " + address)));
+        unserved.forEach(next -> next.completeExceptionally(ConnectFailedException.closed("a peer at " + address)));
         return true;
     }
 

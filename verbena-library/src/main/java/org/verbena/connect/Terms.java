@@ -1,6 +1,8 @@
 package org.verbena.connect;
 
 import java.time.Duration;
+import org.verbena.Mtu;
+import org.verbena.PrivateData;
 import org.verbena.link.Endpoint;
 import org.verbena.time.Durations;
 import org.verbena.verbs.ConnectionOptions;
@@ -8,13 +10,11 @@ import org.verbena.verbs.QueuePair;
 import org.verbena.verbs.QueuePairAddress;
 import org.verbena.verbs.Route;
 import org.verbena.wire.ib.AckTimeout;
-import org.verbena.wire.ib.Mtu;
 import org.verbena.wire.ib.Psn;
 import org.verbena.wire.mad.CmEnd;
 import org.verbena.wire.mad.CmPath;
 import org.verbena.wire.mad.CmReads;
 import org.verbena.wire.mad.IpCmHeader;
-import org.verbena.wire.mad.PrivateData;
 import org.verbena.wire.mad.Rep;
 import org.verbena.wire.mad.Req;
 import org.verbena.wire.mad.ServiceId;

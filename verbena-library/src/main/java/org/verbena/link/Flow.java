@@ -3,7 +3,7 @@ package org.verbena.link;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How packets of a {@link Path} are to travel.
+ * How packets of a {@link LinkPath} are to travel.
  *
  * @param entropy spreads flows over the parallel ways of a network, for UDP by the source port; flows of the same entropy share one way
  * @param trafficClass traffic class of IPv6 and of a global route header, or type of service of IPv4, 0 … 255: DSCP in the upper six bits, ECN in the lower two

@@ -39,7 +39,7 @@ public abstract class ForwardingLink implements Link {
     }
 
     @Override
-    public Path path(Address remote, Flow flow) {
+    public LinkPath path(Address remote, Flow flow) {
         return inner.path(remote, flow);
     }
 
@@ -54,17 +54,17 @@ public abstract class ForwardingLink implements Link {
     }
 
     @Override
-    public @Nullable Packet claim(Path path, int length) {
+    public @Nullable Packet claim(LinkPath path, int length) {
         return inner.claim(path, length);
     }
 
     @Override
-    public @Nullable Packet claimOrDrop(Path path, int length) {
+    public @Nullable Packet claimOrDrop(LinkPath path, int length) {
         return inner.claimOrDrop(path, length);
     }
 
     @Override
-    public @Nullable Packet claimRaw(Path path, int length) {
+    public @Nullable Packet claimRaw(LinkPath path, int length) {
         return inner.claimRaw(path, length);
     }
 

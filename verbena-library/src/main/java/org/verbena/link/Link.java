@@ -41,7 +41,7 @@ public interface Link extends WakeSource, AutoCloseable {
      * @throws LinkException if the address is of another kind than this link's, no local address is of its family, the flow's source is
      *     not this link's, or the system refuses a setting of the flow
      */
-    Path path(Address remote, Flow flow);
+    LinkPath path(Address remote, Flow flow);
 
     /**
      * Makes this link a member of a multicast group: it then receives the packets sent to the group, its own included. Such packets have
@@ -62,13 +62,13 @@ public interface Link extends WakeSource, AutoCloseable {
      * @throws IllegalArgumentException if the path is another link's, or the length is not in 1 … {@link #packetMax()}
      */
     @Nullable
-    Packet claim(Path path, int length);
+    Packet claim(LinkPath path, int length);
 
     /**
      * Like {@link #claim}, for a packet that is better lost than late: if the destination has no room, the packet is counted as dropped when
      * it is committed.
      */
-    default @Nullable Packet claimOrDrop(Path path, int length) {
+    default @Nullable Packet claimOrDrop(LinkPath path, int length) {
         return claim(path, length);
     }
 
@@ -77,7 +77,7 @@ public interface Link extends WakeSource, AutoCloseable {
      *
      * @throws LinkException if this link does not {@linkplain #carriesRaw() carry} any
      */
-    default @Nullable Packet claimRaw(Path path, int length) {
+    default @Nullable Packet claimRaw(LinkPath path, int length) {
         throw new LinkException("raw packet for " + name() + " at " + local()
                 + " found, a link within the process expected: no other carries them");
     }

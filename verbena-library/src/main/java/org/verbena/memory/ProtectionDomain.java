@@ -1,5 +1,7 @@
 package org.verbena.memory;
 
+import org.verbena.RemoteAccess;
+
 /**
  * A group of regions, windows and queue pairs. A key of one protection domain is refused to queue pairs of another. Made by an
  * adapter; used with this adapter only. Any thread.

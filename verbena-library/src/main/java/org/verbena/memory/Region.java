@@ -1,6 +1,7 @@
 package org.verbena.memory;
 
 import java.util.Set;
+import org.verbena.Right;
 
 /**
  * Registered memory: an entry of an adapter's protection table from registration to {@link #close}. Any thread.

@@ -1,6 +1,8 @@
 package org.verbena.queue;
 
-import org.verbena.memory.Verdict;
+import org.verbena.Operation;
+import org.verbena.Status;
+import org.verbena.Verdict;
 
 /** A completion before it is written into a ring. An engine has one and uses it again and again. */
 public final class CompletionEntry {

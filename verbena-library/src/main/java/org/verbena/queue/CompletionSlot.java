@@ -2,6 +2,8 @@ package org.verbena.queue;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import org.verbena.Operation;
+import org.verbena.Status;
 
 /**
  * Layout of one slot of a completion ring, native byte order.

@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.util.ConcurrentModificationException;
+import org.verbena.QueuePairState;
 
 /**
  * A bounded ring of equal slots in native memory, from one producer to one consumer. Either side may be another process:

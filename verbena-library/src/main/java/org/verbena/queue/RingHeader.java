@@ -3,6 +3,7 @@ package org.verbena.queue;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import org.verbena.QueuePairState;
 
 /**
  * The first line of every ring and every doorbell: its layout, its kind and its sizes, and the state of a queue pair. All but

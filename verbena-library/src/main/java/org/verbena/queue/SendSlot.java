@@ -2,6 +2,7 @@ package org.verbena.queue;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import org.verbena.Operation;
 
 /**
  * Layout of one slot of a send ring, native byte order.

@@ -24,7 +24,7 @@ public final class Durations {
     /**
      * The time at which a duration that starts now ends.
      *
-     * @param nowNs a reading of a {@link Clock}
+     * @param nowNs a reading of a {@link NanoClock}
      * @return a time of the same clock; {@link Long#MAX_VALUE} if the sum does not fit: never
      */
     public static long deadlineNs(long nowNs, Duration duration) {

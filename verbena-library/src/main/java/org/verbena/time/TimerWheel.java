@@ -30,7 +30,7 @@ public final class TimerWheel {
 
     private final long originNs;
     /** First timer of each slot; the others follow in a ring, in the order in which they came. */
-    private final @Nullable Timer[] slots = new @Nullable Timer[FIRING + 1];
+    private final @Nullable WheelTimer[] slots = new @Nullable WheelTimer[FIRING + 1];
     /** One bit for each slot of a level that has a timer. */
     private final long[] occupied = new long[LEVELS];
 
@@ -51,7 +51,7 @@ public final class TimerWheel {
      * Arms a timer, or moves an armed one to another deadline. A deadline that has passed is met by the next
      * {@link #expire}, not by one that is running, so an action that schedules itself cannot keep the thread.
      */
-    public void schedule(Timer timer, long deadlineNs) {
+    public void schedule(WheelTimer timer, long deadlineNs) {
         cancel(timer);
         timer.deadlineNs = deadlineNs;
         timer.deadlineTick = tickAtOrAfter(deadlineNs);
@@ -60,7 +60,7 @@ public final class TimerWheel {
     }
 
     /** Disarms a timer; an idle one stays idle. */
-    public void cancel(Timer timer) {
+    public void cancel(WheelTimer timer) {
         if (timer.armed()) {
             unlink(timer);
             size--;
@@ -74,7 +74,7 @@ public final class TimerWheel {
     public int expire(long nowNs) {
         advance(nowNs);
         int fired = 0;
-        for (Timer timer = slots[FIRING]; timer != null; timer = slots[FIRING]) {
+        for (WheelTimer timer = slots[FIRING]; timer != null; timer = slots[FIRING]) {
             cancel(timer);
             timer.action.onTimer(nowNs);
             fired++;
@@ -100,7 +100,7 @@ public final class TimerWheel {
     private void advance(long nowNs) {
         moveAll(DUE, FIRING);
         long nowTick = tickAtOrBefore(nowNs);
-        for (int slot = firstSlot(); slot != Timer.IDLE; slot = firstSlot()) {
+        for (int slot = firstSlot(); slot != WheelTimer.IDLE; slot = firstSlot()) {
             long start = startOf(slot);
             if (start > nowTick) {
                 break;
@@ -117,14 +117,14 @@ public final class TimerWheel {
 
     /** Puts each timer of a slot whose time has come where it belongs now. */
     private void spread(int slot) {
-        for (Timer timer = slots[slot]; timer != null; timer = slots[slot]) {
+        for (WheelTimer timer = slots[slot]; timer != null; timer = slots[slot]) {
             unlink(timer);
             link(timer, timer.deadlineTick <= currentTick ? FIRING : slotOf(timer.deadlineTick));
         }
     }
 
     private void moveAll(int from, int to) {
-        for (Timer timer = slots[from]; timer != null; timer = slots[from]) {
+        for (WheelTimer timer = slots[from]; timer != null; timer = slots[from]) {
             unlink(timer);
             link(timer, to);
         }
@@ -138,14 +138,14 @@ public final class TimerWheel {
         return level * SLOTS_PER_LEVEL + ((int) (tick >>> (level * DIGIT_BITS)) & DIGIT_MASK);
     }
 
-    /** The slot of a level whose time comes first, or {@link Timer#IDLE} if all are empty. */
+    /** The slot of a level whose time comes first, or {@link WheelTimer#IDLE} if all are empty. */
     private int firstSlot() {
         for (int level = 0; level < LEVELS; level++) {
             if (occupied[level] != 0) {
                 return level * SLOTS_PER_LEVEL + Long.numberOfTrailingZeros(occupied[level]);
             }
         }
-        return Timer.IDLE;
+        return WheelTimer.IDLE;
     }
 
     /** The first tick of a slot: the current tick's digits above the slot's level, the slot's digit, zeros. */
@@ -155,8 +155,8 @@ public final class TimerWheel {
         return above | (long) (slot & DIGIT_MASK) << shift;
     }
 
-    private void link(Timer timer, int slot) {
-        Timer first = slots[slot];
+    private void link(WheelTimer timer, int slot) {
+        WheelTimer first = slots[slot];
         timer.slot = slot;
         if (first == null) {
             timer.next = timer;
@@ -166,7 +166,7 @@ public final class TimerWheel {
                 occupied[slot >>> DIGIT_BITS] |= 1L << slot;
             }
         } else {
-            Timer last = Objects.requireNonNull(first.previous);
+            WheelTimer last = Objects.requireNonNull(first.previous);
             timer.next = first;
             timer.previous = last;
             last.next = timer;
@@ -174,10 +174,10 @@ public final class TimerWheel {
         }
     }
 
-    private void unlink(Timer timer) {
+    private void unlink(WheelTimer timer) {
         int slot = timer.slot;
-        Timer next = Objects.requireNonNull(timer.next);
-        Timer previous = Objects.requireNonNull(timer.previous);
+        WheelTimer next = Objects.requireNonNull(timer.next);
+        WheelTimer previous = Objects.requireNonNull(timer.previous);
         if (next == timer) {
             slots[slot] = null;
             if (slot < DUE) {
@@ -190,7 +190,7 @@ public final class TimerWheel {
                 slots[slot] = next;
             }
         }
-        timer.slot = Timer.IDLE;
+        timer.slot = WheelTimer.IDLE;
         timer.next = null;
         timer.previous = null;
     }

@@ -5,7 +5,7 @@ package org.verbena.time;
  *
  * <p>One thread moves it; any thread may read it.
  */
-public final class VirtualClock implements Clock {
+public final class VirtualClock implements NanoClock {
     private volatile long nowNs;
 
     /** A clock that shows zero. */

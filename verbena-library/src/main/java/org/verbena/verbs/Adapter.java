@@ -5,6 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
+import org.verbena.Mtu;
+import org.verbena.RemoteAccess;
+import org.verbena.Right;
 import org.verbena.adapter.EngineParts;
 import org.verbena.adapter.Limits;
 import org.verbena.adapter.pair.OperationCount;
@@ -16,17 +19,14 @@ import org.verbena.memory.CurrentIo;
 import org.verbena.memory.ManagedMemory;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Region;
-import org.verbena.memory.RemoteAccess;
-import org.verbena.memory.Right;
 import org.verbena.memory.Window;
 import org.verbena.memory.protection.ProtectionTable;
 import org.verbena.queue.CompletionRing;
 import org.verbena.queue.Ring;
 import org.verbena.queue.RingMemory;
-import org.verbena.time.Clock;
+import org.verbena.time.NanoClock;
 import org.verbena.time.Seed;
 import org.verbena.trace.Counters;
-import org.verbena.wire.ib.Mtu;
 
 /**
  * A channel adapter: memory, queues and one port, on a link. This class is the way in; {@code LocalAdapter} has the
@@ -45,7 +45,7 @@ public final class Adapter implements EventSource, AutoCloseable {
 
     private Adapter(
             Link link,
-            Clock clock,
+            NanoClock clock,
             AdapterOptions options,
             Seed seed,
             ProtectionTable memory,
@@ -67,7 +67,7 @@ public final class Adapter implements EventSource, AutoCloseable {
      * @throws IllegalStateException if the link's packets are too short for any MTU
      */
     public static Adapter open(Link link, AdapterOptions options) {
-        return open(link, Clock.system(), options);
+        return open(link, NanoClock.system(), options);
     }
 
     /**
@@ -77,7 +77,7 @@ public final class Adapter implements EventSource, AutoCloseable {
      * @param clock read by the thread that drives the adapter
      * @throws IllegalStateException if the link's packets are too short for any MTU
      */
-    public static Adapter open(Link link, Clock clock, AdapterOptions options) {
+    public static Adapter open(Link link, NanoClock clock, AdapterOptions options) {
         Seed seed = seed(options);
         // Peers see sequence numbers; keys must not follow from them.
         Seed keys = options.seed() == 0 ? Seed.unpredictable() : seed.fork("keys");
@@ -86,12 +86,12 @@ public final class Adapter implements EventSource, AutoCloseable {
     }
 
     /** Opens an adapter whose keys come from a given table. */
-    static Adapter open(Link link, Clock clock, AdapterOptions options, ProtectionTable memory) {
+    static Adapter open(Link link, NanoClock clock, AdapterOptions options, ProtectionTable memory) {
         return open(link, clock, options, memory, RingMemory.LOCAL);
     }
 
     /** Opens an adapter whose keys come from a given table, and whose doorbell and rings are in given memory. */
-    static Adapter open(Link link, Clock clock, AdapterOptions options, ProtectionTable memory, RingMemory rings) {
+    static Adapter open(Link link, NanoClock clock, AdapterOptions options, ProtectionTable memory, RingMemory rings) {
         return open(link, clock, options, memory, rings, List.of());
     }
 
@@ -103,7 +103,7 @@ public final class Adapter implements EventSource, AutoCloseable {
      */
     static Adapter open(
             Link link,
-            Clock clock,
+            NanoClock clock,
             AdapterOptions options,
             ProtectionTable memory,
             RingMemory rings,

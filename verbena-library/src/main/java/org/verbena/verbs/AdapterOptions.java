@@ -3,8 +3,8 @@ package org.verbena.verbs;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
+import org.verbena.IdleStrategy;
 import org.verbena.adapter.Limits;
-import org.verbena.queue.IdleStrategy;
 import org.verbena.trace.MetricRegistry;
 import org.verbena.wire.ib.Partitions;
 

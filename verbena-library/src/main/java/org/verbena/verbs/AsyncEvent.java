@@ -1,6 +1,6 @@
 package org.verbena.verbs;
 
-import org.verbena.queue.EventKind;
+import org.verbena.EventKind;
 
 /**
  * An asynchronous event: see {@link Adapter#events}.

@@ -7,9 +7,9 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
+import org.verbena.EventKind;
 import org.verbena.adapter.Events;
 import org.verbena.adapter.Limits;
-import org.verbena.queue.EventKind;
 import org.verbena.time.Durations;
 
 /**

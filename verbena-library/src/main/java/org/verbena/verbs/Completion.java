@@ -1,9 +1,9 @@
 package org.verbena.verbs;
 
 import org.jspecify.annotations.Nullable;
-import org.verbena.memory.Verdict;
-import org.verbena.queue.Operation;
-import org.verbena.queue.Status;
+import org.verbena.Operation;
+import org.verbena.Status;
+import org.verbena.Verdict;
 
 /**
  * The outcome of a work request. Immutable.

@@ -3,11 +3,11 @@ package org.verbena.verbs;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
-import org.verbena.memory.Verdict;
+import org.verbena.Operation;
+import org.verbena.Status;
+import org.verbena.Verdict;
 import org.verbena.queue.CompletionRing;
 import org.verbena.queue.CompletionSlot;
-import org.verbena.queue.Operation;
-import org.verbena.queue.Status;
 
 /**
  * A batch of completions, filled by {@link CompletionQueue#poll(Completions)} and used again and again. Reading allocates

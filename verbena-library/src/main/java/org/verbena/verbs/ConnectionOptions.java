@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.verbena.Mtu;
+import org.verbena.Right;
 import org.verbena.adapter.Limits;
-import org.verbena.memory.Right;
-import org.verbena.wire.ib.Mtu;
 import org.verbena.wire.ib.Partitions;
 import org.verbena.wire.ib.RnrTimer;
 

@@ -1,8 +1,8 @@
 package org.verbena.verbs;
 
 import java.lang.foreign.MemorySegment;
+import org.verbena.Gid;
 import org.verbena.link.Endpoint;
-import org.verbena.wire.ib.Gid;
 import org.verbena.wire.ib.Grh;
 import org.verbena.wire.ip.Ipv4;
 import org.verbena.wire.ip.Ipv6;

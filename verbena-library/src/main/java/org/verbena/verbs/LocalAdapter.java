@@ -3,6 +3,8 @@ package org.verbena.verbs;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import org.verbena.Gid;
+import org.verbena.Mtu;
 import org.verbena.adapter.Engine;
 import org.verbena.adapter.EngineParts;
 import org.verbena.adapter.InlineRunner;
@@ -19,11 +21,9 @@ import org.verbena.link.sleep.RunnerSleeper;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.protection.ProtectionTable;
 import org.verbena.queue.RingMemory;
-import org.verbena.time.Clock;
 import org.verbena.time.Durations;
+import org.verbena.time.NanoClock;
 import org.verbena.time.Seed;
-import org.verbena.wire.ib.Gid;
-import org.verbena.wire.ib.Mtu;
 
 /** The engine of an adapter in this process, with what control commands need beside it: runner, port and events. */
 final class LocalAdapter {
@@ -49,7 +49,7 @@ final class LocalAdapter {
     LocalAdapter(
             EventSource owner,
             Link link,
-            Clock clock,
+            NanoClock clock,
             AdapterOptions options,
             ProtectionTable memory,
             RingMemory rings,

@@ -1,6 +1,8 @@
 package org.verbena.verbs;
 
 import java.util.Set;
+import org.verbena.QueuePairState;
+import org.verbena.Right;
 import org.verbena.adapter.ib.datagram.DatagramParameters;
 import org.verbena.adapter.ib.message.ConnectParameters;
 import org.verbena.adapter.ib.message.ReceiveParameters;
@@ -11,8 +13,6 @@ import org.verbena.adapter.pair.PairService;
 import org.verbena.adapter.pair.Queues;
 import org.verbena.link.Endpoint;
 import org.verbena.link.Flow;
-import org.verbena.memory.Right;
-import org.verbena.queue.QueuePairState;
 import org.verbena.time.Durations;
 
 /** Control of a queue pair whose engine is in this process: each call becomes a command on the engine's thread. */

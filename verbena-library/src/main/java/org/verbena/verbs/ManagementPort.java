@@ -13,11 +13,11 @@ import org.verbena.adapter.Runner;
 import org.verbena.adapter.ib.management.ManagementQueue;
 import org.verbena.adapter.ib.port.InfiniBandPort;
 import org.verbena.link.Endpoint;
-import org.verbena.time.Clock;
 import org.verbena.time.Durations;
+import org.verbena.time.NanoClock;
 import org.verbena.time.Seed;
-import org.verbena.time.Timer;
 import org.verbena.time.TimerWheel;
+import org.verbena.time.WheelTimer;
 import org.verbena.trace.Counters;
 
 /**
@@ -45,7 +45,7 @@ public final class ManagementPort {
     private final TimerWheel wheel;
     private final Counters counters;
     private final Runner runner;
-    private final Clock clock;
+    private final NanoClock clock;
     private final Seed seed;
     private final long guid;
     private final Map<Integer, Handler> handlers = new ConcurrentHashMap<>();
@@ -54,7 +54,7 @@ public final class ManagementPort {
 
     private boolean closed;
 
-    ManagementPort(InfiniBandPort infiniBand, EngineParts parts, Runner runner, Clock clock, Seed seed) {
+    ManagementPort(InfiniBandPort infiniBand, EngineParts parts, Runner runner, NanoClock clock, Seed seed) {
         this.infiniBand = infiniBand;
         this.wheel = parts.wheel();
         this.counters = parts.counters();
@@ -116,12 +116,12 @@ public final class ManagementPort {
     }
 
     /** Arms a timer, or moves an armed one: it is called at the first turn not before the deadline. Engine's thread only. */
-    public void schedule(Timer timer, long deadlineNs) {
+    public void schedule(WheelTimer timer, long deadlineNs) {
         wheel.schedule(timer, deadlineNs);
     }
 
     /** Disarms a timer; does nothing if it is not armed. Engine's thread only. */
-    public void cancel(Timer timer) {
+    public void cancel(WheelTimer timer) {
         wheel.cancel(timer);
     }
 

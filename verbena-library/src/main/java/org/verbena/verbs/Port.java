@@ -1,9 +1,9 @@
 package org.verbena.verbs;
 
 import java.util.List;
+import org.verbena.Gid;
+import org.verbena.Mtu;
 import org.verbena.link.Endpoint;
-import org.verbena.wire.ib.Gid;
-import org.verbena.wire.ib.Mtu;
 
 /**
  * The port of an adapter. Immutable.

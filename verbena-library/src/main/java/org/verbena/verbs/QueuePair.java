@@ -1,9 +1,9 @@
 package org.verbena.verbs;
 
 import java.util.Set;
+import org.verbena.QueuePairState;
+import org.verbena.Right;
 import org.verbena.link.Endpoint;
-import org.verbena.memory.Right;
-import org.verbena.queue.QueuePairState;
 
 /**
  * A send queue and a receive queue, with the {@link Service} of its options. Made by {@link Adapter#createQueuePair}, in

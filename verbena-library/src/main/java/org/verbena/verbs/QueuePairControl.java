@@ -1,9 +1,9 @@
 package org.verbena.verbs;
 
 import java.util.Set;
+import org.verbena.QueuePairState;
+import org.verbena.Right;
 import org.verbena.link.Endpoint;
-import org.verbena.memory.Right;
-import org.verbena.queue.QueuePairState;
 
 /**
  * Control of one queue pair: everything that is not posting or polling.

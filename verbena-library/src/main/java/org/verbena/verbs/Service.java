@@ -2,7 +2,7 @@ package org.verbena.verbs;
 
 import java.util.EnumSet;
 import java.util.Set;
-import org.verbena.queue.Operation;
+import org.verbena.Operation;
 
 /** The service of a queue pair: how messages travel, and which requests can be posted (see {@link QueuePair#post(WorkRequest.Sending)}). */
 public enum Service {

@@ -1,8 +1,8 @@
 package org.verbena.verbs;
 
+import org.verbena.QueuePairState;
 import org.verbena.adapter.Engine;
 import org.verbena.queue.Doorbell;
-import org.verbena.queue.QueuePairState;
 import org.verbena.queue.Ring;
 
 /**

@@ -2,9 +2,9 @@ package org.verbena.verbs;
 
 import java.util.List;
 import java.util.Set;
-import org.verbena.memory.Key;
+import org.verbena.Right;
+import org.verbena.memory.MemoryKey;
 import org.verbena.memory.Region;
-import org.verbena.memory.Right;
 import org.verbena.memory.Window;
 
 /**
@@ -177,7 +177,7 @@ public sealed interface WorkRequest {
     /**
      * Binds a window to a part of a region: peers reach the part under a new key.
      *
-     * @param newKey index of the window with a new instance, see {@link Key#next}
+     * @param newKey index of the window with a new instance, see {@link MemoryKey#next}
      * @param address of the first byte of the part, under the region's key
      * @param length bytes of the part; 0 unbinds a type 1 window
      * @param rights of peers that use the new key

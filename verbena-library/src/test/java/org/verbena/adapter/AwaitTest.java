@@ -14,6 +14,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.verbena.IdleStrategy;
+import org.verbena.Operation;
+import org.verbena.Status;
 import org.verbena.adapter.ib.port.InfiniBandPort;
 import org.verbena.link.ForwardingLink;
 import org.verbena.link.Link;
@@ -23,11 +26,8 @@ import org.verbena.link.sleep.RunnerSleeper;
 import org.verbena.memory.protection.ProtectionTable;
 import org.verbena.queue.CompletionEntry;
 import org.verbena.queue.CompletionRing;
-import org.verbena.queue.IdleStrategy;
-import org.verbena.queue.Operation;
 import org.verbena.queue.RingMemory;
-import org.verbena.queue.Status;
-import org.verbena.time.Clock;
+import org.verbena.time.NanoClock;
 import org.verbena.time.Seed;
 import org.verbena.verbs.Adapter;
 import org.verbena.verbs.AdapterOptions;
@@ -65,7 +65,7 @@ final class AwaitTest {
         var table = new ProtectionTable(16, new Seed(1));
         var sleeper = new RunnerSleeper();
         var engine = engine(new InProcessNetwork().open(), table, sleeper);
-        var runner = new ThreadRunner(engine, sleeper, Clock.system(), IdleStrategy.BACK_OFF, "engine");
+        var runner = new ThreadRunner(engine, sleeper, NanoClock.system(), IdleStrategy.BACK_OFF, "engine");
         var ring = new CompletionRing(4);
         ring.push(solicited());
         ring.endPoll(ring.beginPoll() + 1);
@@ -95,7 +95,7 @@ final class AwaitTest {
         };
         var sleeper = new RunnerSleeper();
         var engine = engine(link, table, sleeper);
-        var runner = new ThreadRunner(engine, sleeper, Clock.system(), IdleStrategy.BACK_OFF, "engine");
+        var runner = new ThreadRunner(engine, sleeper, NanoClock.system(), IdleStrategy.BACK_OFF, "engine");
         var ring = new CompletionRing(4);
         Thread breaker = Thread.ofPlatform().start(() -> {
             while (!ring.armed()) {

@@ -8,18 +8,18 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.verbena.Mtu;
+import org.verbena.Right;
 import org.verbena.exchange.Exchange;
 import org.verbena.link.Endpoint;
 import org.verbena.link.Link;
 import org.verbena.memory.Region;
-import org.verbena.memory.Right;
 import org.verbena.verbs.LocalSegment;
 import org.verbena.verbs.QueuePair;
 import org.verbena.verbs.QueuePairAddress;
 import org.verbena.verbs.QueuePairOptions;
 import org.verbena.verbs.WorkRequest;
 import org.verbena.wire.ib.Bth;
-import org.verbena.wire.ib.Mtu;
 
 /** Queue pairs with work take turns: none sends all of its packets before another's first. */
 final class FairnessTest {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.verbena.link.process.InProcessNetwork;
-import org.verbena.time.Timer;
+import org.verbena.time.WheelTimer;
 import org.verbena.verbs.Adapter;
 import org.verbena.verbs.AdapterOptions;
 import org.verbena.verbs.ManagementPort;
@@ -53,7 +53,7 @@ final class WaitersTest {
             first.complete(1);
             one.join();
             ManagementPort port = adapter.management();
-            Timer timer = new Timer(nowNs -> second.complete(2));
+            WheelTimer timer = new WheelTimer(nowNs -> second.complete(2));
             port.call(() -> port.schedule(timer, port.nowNs() + 20_000_000));
             other.join();
             assertEquals(2, second.join());
@@ -95,7 +95,7 @@ final class WaitersTest {
     void anEngineThatDiesOfACheckedExceptionLeavesNobodyWaiting() throws InterruptedException {
         try (Adapter adapter = open(AdapterOptions.Run.THREAD)) {
             ManagementPort port = adapter.management();
-            Timer timer = new Timer(nowNs -> sneak(new IOException("a callback's")));
+            WheelTimer timer = new WheelTimer(nowNs -> sneak(new IOException("a callback's")));
             var never = new CompletableFuture<Integer>();
             Thread waiter = waiter(adapter, never);
             port.call(() -> port.schedule(timer, port.nowNs()));

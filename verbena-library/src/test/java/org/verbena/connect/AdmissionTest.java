@@ -9,12 +9,12 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.verbena.RejectReason;
 import org.verbena.link.Endpoint;
 import org.verbena.link.process.InProcessNetwork;
-import org.verbena.time.Clock;
+import org.verbena.time.NanoClock;
 import org.verbena.verbs.AdapterOptions;
 import org.verbena.verbs.ConnectionOptions;
-import org.verbena.wire.mad.RejectReason;
 
 /** Who may connect, and to which address. */
 @Timeout(60)
@@ -35,15 +35,15 @@ final class AdmissionTest {
     @Test
     void limitedAndFullMembersMeet() throws InterruptedException {
         var accepted = new LinkedBlockingQueue<Connection>();
-        try (Site server = new Site(network.open(), Clock.system(), AdapterOptions.DEFAULT);
+        try (Site server = new Site(network.open(), NanoClock.system(), AdapterOptions.DEFAULT);
                 Site client = new Site(
-                        network.open(), Clock.system(), AdapterOptions.DEFAULT.withPartitions(0x7fff, 0x7001));
+                        network.open(), NanoClock.system(), AdapterOptions.DEFAULT.withPartitions(0x7fff, 0x7001));
                 Listener listener = open(server, server.at(PORT), accepted)) {
             var options = ConnectorOptions.DEFAULT.withConnection(ConnectionOptions.DEFAULT.withPkey(0x7fff));
             Connection here = Connector.connect(client.adapter, listener.address(), client.queuePair(), options);
             assertEquals(Connection.State.ESTABLISHED, here.state());
-            ConnectException e = assertThrows(
-                    ConnectException.class,
+            ConnectFailedException e = assertThrows(
+                    ConnectFailedException.class,
                     () -> Connector.connect(
                             client.adapter,
                             listener.address(),
@@ -61,12 +61,12 @@ final class AdmissionTest {
                 List.of(Endpoint.of("10.7.0.1", Endpoint.ROCE_PORT), Endpoint.of("fd00::7", Endpoint.ROCE_PORT));
         InetSocketAddress one = new InetSocketAddress("10.7.0.1", PORT);
         InetSocketAddress other = new InetSocketAddress("fd00::7", PORT);
-        try (Site server = new Site(network.open(both), Clock.system(), AdapterOptions.DEFAULT);
-                Site client = new Site(network.open(), Clock.system(), AdapterOptions.DEFAULT)) {
+        try (Site server = new Site(network.open(both), NanoClock.system(), AdapterOptions.DEFAULT);
+                Site client = new Site(network.open(), NanoClock.system(), AdapterOptions.DEFAULT)) {
             try (Listener listener = open(server, other, accepted)) {
                 assertEquals(other, listener.address());
-                ConnectException e = assertThrows(
-                        ConnectException.class,
+                ConnectFailedException e = assertThrows(
+                        ConnectFailedException.class,
                         () -> Connector.connect(client.adapter, one, client.queuePair(), ConnectorOptions.DEFAULT));
                 assertEquals(RejectReason.INVALID_SERVICE_ID, e.reason());
             }

@@ -14,12 +14,12 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.verbena.PrivateData;
+import org.verbena.RejectReason;
 import org.verbena.link.process.InProcessNetwork;
-import org.verbena.time.Clock;
+import org.verbena.time.NanoClock;
 import org.verbena.trace.Counter;
 import org.verbena.verbs.AdapterOptions;
-import org.verbena.wire.mad.PrivateData;
-import org.verbena.wire.mad.RejectReason;
 import org.verbena.wire.mad.ServiceId;
 
 /** Every wait ends when something is closed, cancelled or interrupted, in any order. */
@@ -29,12 +29,12 @@ final class ClosingTest {
     private static final Duration LONG = Duration.ofSeconds(50);
 
     private static Site live(AdapterOptions.Run run) {
-        return new Site(new InProcessNetwork().open(), Clock.system(), AdapterOptions.DEFAULT.withRun(run));
+        return new Site(new InProcessNetwork().open(), NanoClock.system(), AdapterOptions.DEFAULT.withRun(run));
     }
 
-    private static ConnectException failure(CompletableFuture<?> future) {
+    private static ConnectFailedException failure(CompletableFuture<?> future) {
         assertTrue(future.isDone());
-        return assertThrows(ConnectException.class, () -> Connection.join(future));
+        return assertThrows(ConnectFailedException.class, () -> Connection.join(future));
     }
 
     @Test
@@ -44,9 +44,10 @@ final class ClosingTest {
         DatagramListener datagrams = DatagramListener.open(sites.a.adapter, sites.a.at(PORT), 5, 1, PrivateData.NONE);
         var next = listener.acceptAsync();
         sites.close();
-        assertEquals(ConnectException.Kind.CLOSED, failure(next).kind());
+        assertEquals(ConnectFailedException.Kind.CLOSED, failure(next).kind());
         assertEquals(
-                ConnectException.Kind.CLOSED, failure(listener.acceptAsync()).kind());
+                ConnectFailedException.Kind.CLOSED,
+                failure(listener.acceptAsync()).kind());
         listener.close();
         datagrams.close();
     }
@@ -69,8 +70,8 @@ final class ClosingTest {
             }
             site.close();
             acceptor.join();
-            assertEquals(ConnectException.class, outcome.get().getClass());
-            assertThrows(ConnectException.class, () -> listener.accept(LONG));
+            assertEquals(ConnectFailedException.class, outcome.get().getClass());
+            assertThrows(ConnectFailedException.class, () -> listener.accept(LONG));
             listener.close();
         }
     }
@@ -137,8 +138,8 @@ final class ClosingTest {
                         Listener.open(site.adapter, site.at(PORT), ListenerOptions.DEFAULT, ClosingTest::fail)) {
             assertThrows(IllegalStateException.class, listener::acceptAsync);
             for (int i = 0; i < 2; i++) {
-                ConnectException e = assertThrows(
-                        ConnectException.class,
+                ConnectFailedException e = assertThrows(
+                        ConnectFailedException.class,
                         () -> Connector.connect(
                                 site.adapter, site.at(PORT), site.queuePair(), ConnectorOptions.DEFAULT));
                 assertEquals(RejectReason.CONSUMER, e.reason());
@@ -254,8 +255,10 @@ final class ClosingTest {
             var resolving = Connector.resolveAsync(sites.a.adapter, nobody, endless);
             var connecting = Connector.connectAsync(sites.a.adapter, nobody, sites.a.queuePair(), endless);
             sites.until(() -> connecting.isDone() && resolving.isDone());
-            assertEquals(ConnectException.Kind.TIMED_OUT, failure(connecting).kind());
-            assertEquals(ConnectException.Kind.TIMED_OUT, failure(resolving).kind());
+            assertEquals(
+                    ConnectFailedException.Kind.TIMED_OUT, failure(connecting).kind());
+            assertEquals(
+                    ConnectFailedException.Kind.TIMED_OUT, failure(resolving).kind());
         }
     }
 }

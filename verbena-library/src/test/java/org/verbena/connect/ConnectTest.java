@@ -15,9 +15,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.verbena.Mtu;
+import org.verbena.PrivateData;
+import org.verbena.QueuePairState;
+import org.verbena.RejectReason;
+import org.verbena.Status;
 import org.verbena.link.wrap.LinkFaults;
-import org.verbena.queue.QueuePairState;
-import org.verbena.queue.Status;
 import org.verbena.time.Seed;
 import org.verbena.trace.Counter;
 import org.verbena.verbs.Completion;
@@ -25,9 +28,6 @@ import org.verbena.verbs.ConnectionOptions;
 import org.verbena.verbs.LocalSegment;
 import org.verbena.verbs.QueuePair;
 import org.verbena.verbs.WorkRequest;
-import org.verbena.wire.ib.Mtu;
-import org.verbena.wire.mad.PrivateData;
-import org.verbena.wire.mad.RejectReason;
 
 /** Connections between two adapters in virtual time: how they begin, how they end, and that nothing is left of them. */
 final class ConnectTest {
@@ -54,10 +54,10 @@ final class ConnectTest {
         return Connector.connectAsync(client.adapter, server.at(PORT), queuePair, options);
     }
 
-    private ConnectException failure(CompletableFuture<?> future) {
+    private ConnectFailedException failure(CompletableFuture<?> future) {
         sites.until(future::isDone);
         CompletionException wrapped = assertThrows(CompletionException.class, future::join);
-        return assertInstanceOf(ConnectException.class, wrapped.getCause());
+        return assertInstanceOf(ConnectFailedException.class, wrapped.getCause());
     }
 
     @Test
@@ -141,8 +141,8 @@ final class ConnectTest {
     @Test
     void aRequestWithoutAListenerIsRefused() {
         Agent.of(server.adapter);
-        ConnectException e = failure(connect(client.queuePair(), ConnectorOptions.DEFAULT));
-        assertEquals(ConnectException.Kind.REFUSED, e.kind());
+        ConnectFailedException e = failure(connect(client.queuePair(), ConnectorOptions.DEFAULT));
+        assertEquals(ConnectFailedException.Kind.REFUSED, e.kind());
         assertEquals(RejectReason.INVALID_SERVICE_ID, e.reason());
     }
 
@@ -151,8 +151,8 @@ final class ConnectTest {
         try (Listener listener = listen()) {
             var connecting = connect(client.queuePair(), ConnectorOptions.DEFAULT);
             sites.get(listener.acceptAsync()).reject(PrivateData.of((byte) 42));
-            ConnectException e = failure(connecting);
-            assertEquals(ConnectException.Kind.REFUSED, e.kind());
+            ConnectFailedException e = failure(connecting);
+            assertEquals(ConnectFailedException.Kind.REFUSED, e.kind());
             assertEquals(RejectReason.CONSUMER, e.reason());
             assertEquals(PrivateData.of((byte) 42), e.privateData().trimmed());
         }
@@ -163,9 +163,9 @@ final class ConnectTest {
         QueuePair mine = client.queuePair();
         InetSocketAddress nobody = new InetSocketAddress("10.0.0.77", PORT);
         long startNs = sites.clock.nowNs();
-        ConnectException e = failure(Connector.connectAsync(
+        ConnectFailedException e = failure(Connector.connectAsync(
                 client.adapter, nobody, mine, ConnectorOptions.DEFAULT.withTimeLimit(Duration.ofSeconds(9))));
-        assertEquals(ConnectException.Kind.TIMED_OUT, e.kind());
+        assertEquals(ConnectFailedException.Kind.TIMED_OUT, e.kind());
         assertTrue(sites.clock.nowNs() - startNs < 9_100_000_000L);
         assertEquals(1, client.adapter.counters().value(Counter.CM_RETRIES));
         // And without a limit after all retries: here 3 of 1.07 s each, and the way there and back.
@@ -174,7 +174,7 @@ final class ConnectTest {
                 nobody,
                 mine,
                 ConnectorOptions.DEFAULT.withTimeLimit(Duration.ofHours(1)).withRetries(3, 18)));
-        assertEquals(ConnectException.Kind.TIMED_OUT, e.kind());
+        assertEquals(ConnectFailedException.Kind.TIMED_OUT, e.kind());
         assertEquals(4, client.adapter.counters().value(Counter.CM_RETRIES));
         assertEquals(QueuePairState.INIT, mine.state());
     }
@@ -200,12 +200,13 @@ final class ConnectTest {
             var options = ConnectorOptions.DEFAULT.withTimeLimit(Duration.ofSeconds(1));
             var connecting = connect(client.queuePair(), options);
             ConnectionRequest request = sites.get(listener.acceptAsync());
-            assertEquals(ConnectException.Kind.TIMED_OUT, failure(connecting).kind());
+            assertEquals(
+                    ConnectFailedException.Kind.TIMED_OUT, failure(connecting).kind());
             sites.until(request::isVoid);
             QueuePair theirs = server.queuePair();
-            ConnectException e =
-                    assertThrows(ConnectException.class, () -> request.accept(theirs, AcceptOptions.DEFAULT));
-            assertEquals(ConnectException.Kind.TIMED_OUT, e.kind());
+            ConnectFailedException e =
+                    assertThrows(ConnectFailedException.class, () -> request.accept(theirs, AcceptOptions.DEFAULT));
+            assertEquals(ConnectFailedException.Kind.TIMED_OUT, e.kind());
             request.reject(PrivateData.NONE);
         }
     }
@@ -240,7 +241,7 @@ final class ConnectTest {
         next.join().reject(PrivateData.NONE);
         var second = connect(client.queuePair(), ConnectorOptions.DEFAULT);
         listener.close();
-        assertEquals(ConnectException.Kind.CLOSED, failure(another).kind());
+        assertEquals(ConnectFailedException.Kind.CLOSED, failure(another).kind());
         assertEquals(RejectReason.CONSUMER, failure(connecting).reason());
         assertEquals(RejectReason.INVALID_SERVICE_ID, failure(second).reason());
     }
@@ -338,7 +339,7 @@ final class ConnectTest {
             Agent agent = Agent.of(client.adapter);
             agent.port().call(() -> agent.release(mine, here.end()));
             mine.reset();
-            ConnectException e = failure(connect(mine, ConnectorOptions.DEFAULT));
+            ConnectFailedException e = failure(connect(mine, ConnectorOptions.DEFAULT));
             assertEquals(RejectReason.STALE_CONNECTION, e.reason());
             sites.get(there.whenDisconnected());
             sites.get(here.whenDisconnected());
@@ -382,13 +383,13 @@ final class ConnectTest {
             assertEquals(0x4711, found.queuePair());
             assertEquals(DatagramPeer.QKEY, found.qkey());
             assertEquals(PrivateData.of((byte) 5), found.privateData().trimmed());
-            ConnectException none =
+            ConnectFailedException none =
                     failure(Connector.resolveAsync(client.adapter, server.at(PORT + 1), ConnectorOptions.DEFAULT));
-            assertEquals(ConnectException.Kind.REFUSED, none.kind());
+            assertEquals(ConnectFailedException.Kind.REFUSED, none.kind());
         }
         InetSocketAddress nobody = new InetSocketAddress("10.0.0.77", PORT);
-        ConnectException late = failure(Connector.resolveAsync(client.adapter, nobody, ConnectorOptions.DEFAULT));
-        assertEquals(ConnectException.Kind.TIMED_OUT, late.kind());
+        ConnectFailedException late = failure(Connector.resolveAsync(client.adapter, nobody, ConnectorOptions.DEFAULT));
+        assertEquals(ConnectFailedException.Kind.TIMED_OUT, late.kind());
     }
 
     @Test
@@ -406,8 +407,8 @@ final class ConnectTest {
             assertTrue(here.whenDisconnected().isDone());
             CompletionException e = assertThrows(CompletionException.class, pending::join);
             assertEquals(
-                    ConnectException.Kind.CLOSED,
-                    assertInstanceOf(ConnectException.class, e.getCause()).kind());
+                    ConnectFailedException.Kind.CLOSED,
+                    assertInstanceOf(ConnectFailedException.class, e.getCause()).kind());
             for (int i = 0; i < 100 && !there.whenDisconnected().isDone(); i++) {
                 others.clock.advance(100_000);
                 others.b.adapter.work(others.clock.nowNs());

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.verbena.PrivateData;
 import org.verbena.link.Endpoint;
 import org.verbena.link.Link;
 import org.verbena.link.udp.UdpNetwork;
@@ -18,7 +19,6 @@ import org.verbena.verbs.Adapter;
 import org.verbena.verbs.AdapterOptions;
 import org.verbena.verbs.QueuePair;
 import org.verbena.verbs.QueuePairOptions;
-import org.verbena.wire.mad.PrivateData;
 
 /** The Java in the guide to connections runs, and is the Java here. */
 final class GuideExampleTest {

@@ -18,6 +18,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.verbena.Mtu;
+import org.verbena.PrivateData;
 import org.verbena.connect.protocol.Acceptor;
 import org.verbena.connect.protocol.Conversation;
 import org.verbena.connect.protocol.Conversations;
@@ -26,12 +28,11 @@ import org.verbena.connect.protocol.Party;
 import org.verbena.connect.protocol.Resolution;
 import org.verbena.connect.protocol.Surroundings;
 import org.verbena.link.Endpoint;
-import org.verbena.time.Timer;
 import org.verbena.time.TimerWheel;
+import org.verbena.time.WheelTimer;
 import org.verbena.trace.Counter;
 import org.verbena.verbs.ConnectionOptions;
 import org.verbena.wire.ib.AckTimeout;
-import org.verbena.wire.ib.Mtu;
 import org.verbena.wire.ib.RnrTimer;
 import org.verbena.wire.mad.CapturedMad;
 import org.verbena.wire.mad.CmMessage;
@@ -39,7 +40,6 @@ import org.verbena.wire.mad.Drep;
 import org.verbena.wire.mad.Dreq;
 import org.verbena.wire.mad.IpCmHeader;
 import org.verbena.wire.mad.Mad;
-import org.verbena.wire.mad.PrivateData;
 import org.verbena.wire.mad.Rej;
 import org.verbena.wire.mad.Rep;
 import org.verbena.wire.mad.Req;
@@ -264,12 +264,12 @@ final class LinuxConversationsTest {
         }
 
         @Override
-        public void schedule(Timer timer, long deadlineNs) {
+        public void schedule(WheelTimer timer, long deadlineNs) {
             wheel.schedule(timer, deadlineNs);
         }
 
         @Override
-        public void cancel(Timer timer) {
+        public void cancel(WheelTimer timer) {
             wheel.cancel(timer);
         }
 

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.verbena.queue.QueuePairState;
+import org.verbena.QueuePairState;
 import org.verbena.verbs.ConnectionOptions;
 import org.verbena.verbs.QueuePair;
 
@@ -107,8 +107,8 @@ final class OwnershipTest {
         var connecting = Connector.connectAsync(client.adapter, server.at(PORT), unready, ConnectorOptions.DEFAULT);
         ConnectionRequest request = sites.get(listener.acceptAsync());
         unready.close();
-        ConnectException e = assertThrows(ConnectException.class, () -> sites.get(connecting));
-        assertEquals(ConnectException.Kind.CLOSED, e.kind());
+        ConnectFailedException e = assertThrows(ConnectFailedException.class, () -> sites.get(connecting));
+        assertEquals(ConnectFailedException.Kind.CLOSED, e.kind());
         sites.until(request::isVoid);
     }
 }

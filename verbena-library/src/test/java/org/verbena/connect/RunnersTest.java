@@ -16,14 +16,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.verbena.RejectReason;
 import org.verbena.link.Endpoint;
 import org.verbena.link.Link;
 import org.verbena.link.process.InProcessNetwork;
 import org.verbena.link.udp.UdpNetwork;
-import org.verbena.time.Clock;
+import org.verbena.time.NanoClock;
 import org.verbena.verbs.AdapterOptions;
 import org.verbena.verbs.QueuePair;
-import org.verbena.wire.mad.RejectReason;
 
 /** Blocking calls on adapters that run on a thread of their own, and on adapters that the waiting thread drives. */
 final class RunnersTest {
@@ -40,7 +40,7 @@ final class RunnersTest {
 
     private Site site(Link link, AdapterOptions.Run run) {
         Site site = new Site(
-                link, Clock.system(), AdapterOptions.DEFAULT.withRun(run).withName("site" + sites.size()));
+                link, NanoClock.system(), AdapterOptions.DEFAULT.withRun(run).withName("site" + sites.size()));
         sites.add(site);
         return site;
     }
@@ -123,23 +123,23 @@ final class RunnersTest {
         Site server = site(network.open(), AdapterOptions.Run.THREAD);
         try (Listener listener = Listener.open(server.adapter, server.at(7174), ListenerOptions.DEFAULT)) {
             assertNull(listener.accept(Duration.ofMillis(10)));
-            ConnectException late = assertThrows(
-                    ConnectException.class,
+            ConnectFailedException late = assertThrows(
+                    ConnectFailedException.class,
                     () -> Connector.connect(
                             client.adapter,
                             server.at(7174),
                             client.queuePair(),
                             ConnectorOptions.DEFAULT.withTimeLimit(Duration.ofMillis(50))));
-            assertEquals(ConnectException.Kind.TIMED_OUT, late.kind());
+            assertEquals(ConnectFailedException.Kind.TIMED_OUT, late.kind());
         }
-        ConnectException refused = assertThrows(
-                ConnectException.class,
+        ConnectFailedException refused = assertThrows(
+                ConnectFailedException.class,
                 () -> Connector.connect(client.adapter, server.at(7175), client.queuePair(), ConnectorOptions.DEFAULT));
         assertEquals(RejectReason.INVALID_SERVICE_ID, refused.reason());
-        ConnectException unresolved = assertThrows(
-                ConnectException.class,
+        ConnectFailedException unresolved = assertThrows(
+                ConnectFailedException.class,
                 () -> Connector.resolve(client.adapter, server.at(7176), ConnectorOptions.DEFAULT));
-        assertEquals(ConnectException.Kind.REFUSED, unresolved.kind());
+        assertEquals(ConnectFailedException.Kind.REFUSED, unresolved.kind());
     }
 
     @Test

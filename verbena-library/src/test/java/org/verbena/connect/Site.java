@@ -4,11 +4,11 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.util.EnumSet;
+import org.verbena.Right;
 import org.verbena.link.Link;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Region;
-import org.verbena.memory.Right;
-import org.verbena.time.Clock;
+import org.verbena.time.NanoClock;
 import org.verbena.verbs.Adapter;
 import org.verbena.verbs.AdapterOptions;
 import org.verbena.verbs.CompletionQueue;
@@ -23,7 +23,7 @@ final class Site implements AutoCloseable {
     final MemorySegment memory = Arena.ofAuto().allocate(4096, 64);
     final Region region;
 
-    Site(Link link, Clock clock, AdapterOptions options) {
+    Site(Link link, NanoClock clock, AdapterOptions options) {
         adapter = Adapter.open(link, clock, options);
         domain = adapter.createProtectionDomain();
         completions = adapter.createCompletionQueue(1024);

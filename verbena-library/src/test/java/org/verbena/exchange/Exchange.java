@@ -15,18 +15,19 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 import java.util.function.UnaryOperator;
+import org.verbena.EventKind;
+import org.verbena.Mtu;
+import org.verbena.Operation;
+import org.verbena.Right;
+import org.verbena.Status;
 import org.verbena.link.Endpoint;
 import org.verbena.link.Flow;
 import org.verbena.link.Link;
+import org.verbena.link.LinkPath;
 import org.verbena.link.Packet;
-import org.verbena.link.Path;
 import org.verbena.link.process.InProcessNetwork;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Region;
-import org.verbena.memory.Right;
-import org.verbena.queue.EventKind;
-import org.verbena.queue.Operation;
-import org.verbena.queue.Status;
 import org.verbena.time.VirtualClock;
 import org.verbena.trace.Counter;
 import org.verbena.verbs.Adapter;
@@ -43,7 +44,6 @@ import org.verbena.verbs.RemoteMemory;
 import org.verbena.verbs.WorkRequest;
 import org.verbena.wire.ib.Bth;
 import org.verbena.wire.ib.Icrc;
-import org.verbena.wire.ib.Mtu;
 import org.verbena.wire.ib.Opcode;
 import org.verbena.wire.ib.Partitions;
 import org.verbena.wire.ib.Psn;
@@ -80,7 +80,7 @@ public final class Exchange implements AutoCloseable {
     public IntSupplier beside = () -> 0;
 
     private final Link link = network.open();
-    private final Path path;
+    private final LinkPath path;
     private final Icrc icrc = new Icrc();
     private final ArrayDeque<WirePacket> arrived = new ArrayDeque<>();
 
@@ -276,7 +276,7 @@ public final class Exchange implements AutoCloseable {
     }
 
     /** A link of a third party sends bytes to the adapter. */
-    public void sendBytes(Link from, Path to, int length, Consumer<MemorySegment> bytes, boolean sealed) {
+    public void sendBytes(Link from, LinkPath to, int length, Consumer<MemorySegment> bytes, boolean sealed) {
         Packet packet = from.claim(to, length);
         assertNotNull(packet);
         bytes.accept(packet.segment().asSlice(packet.offset(), length));

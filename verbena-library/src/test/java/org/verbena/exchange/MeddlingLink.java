@@ -8,8 +8,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.verbena.link.ForwardingLink;
 import org.verbena.link.Link;
+import org.verbena.link.LinkPath;
 import org.verbena.link.Packet;
-import org.verbena.link.Path;
 
 /** A link with a function that decides about each packet that leaves. */
 final class MeddlingLink extends ForwardingLink {
@@ -26,9 +26,9 @@ final class MeddlingLink extends ForwardingLink {
 
     private final Function<Packet, Fate> judge;
     private final LongSupplier delayUntilNs;
-    private @Nullable Path path;
+    private @Nullable LinkPath path;
     private byte @Nullable [] held;
-    private @Nullable Path heldPath;
+    private @Nullable LinkPath heldPath;
     private long heldUntilNs = Long.MAX_VALUE;
     private boolean echo;
 
@@ -60,7 +60,7 @@ final class MeddlingLink extends ForwardingLink {
         }
     }
 
-    private void send(byte[] bytes, Path to) {
+    private void send(byte[] bytes, LinkPath to) {
         Packet copy = Objects.requireNonNull(inner.claim(to, bytes.length), "no room on the link");
         MemorySegment.copy(bytes, 0, copy.segment(), ValueLayout.JAVA_BYTE, copy.offset(), bytes.length);
         inner.commit(copy);
@@ -68,7 +68,7 @@ final class MeddlingLink extends ForwardingLink {
 
     @Override
     public void commit(Packet packet) {
-        Path to = Objects.requireNonNull(path);
+        LinkPath to = Objects.requireNonNull(path);
         byte[] bytes =
                 packet.segment().asSlice(packet.offset(), packet.length()).toArray(ValueLayout.JAVA_BYTE);
         switch (judge.apply(packet)) {
@@ -94,7 +94,7 @@ final class MeddlingLink extends ForwardingLink {
         }
     }
 
-    private void hold(byte[] bytes, Path to, boolean whateverComes) {
+    private void hold(byte[] bytes, LinkPath to, boolean whateverComes) {
         held = bytes;
         heldPath = to;
         heldUntilNs = delayUntilNs.getAsLong();
@@ -102,7 +102,7 @@ final class MeddlingLink extends ForwardingLink {
     }
 
     @Override
-    public @Nullable Packet claim(Path to, int length) {
+    public @Nullable Packet claim(LinkPath to, int length) {
         path = to;
         return inner.claim(to, length);
     }

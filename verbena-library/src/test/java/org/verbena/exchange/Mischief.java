@@ -2,7 +2,7 @@ package org.verbena.exchange;
 
 import org.verbena.link.Link;
 import org.verbena.link.Packet;
-import org.verbena.time.Clock;
+import org.verbena.time.NanoClock;
 import org.verbena.wire.ib.Aeth;
 import org.verbena.wire.ib.Bth;
 import org.verbena.wire.ib.Extension;
@@ -46,7 +46,7 @@ public final class Mischief {
     private static final long DELAY_MAX_NS = 300_000;
     private static final long ECHO_NS = 40_000;
 
-    private final Clock clock;
+    private final NanoClock clock;
     private final MeddlingLink[] links = new MeddlingLink[2];
     private Victim victim = Victim.NOBODY;
     private Act act = Act.LOSE;
@@ -58,7 +58,7 @@ public final class Mischief {
     private boolean followed;
     private int done;
 
-    public Mischief(Clock clock) {
+    public Mischief(NanoClock clock) {
         this.clock = clock;
     }
 

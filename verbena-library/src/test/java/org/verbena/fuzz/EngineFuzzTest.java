@@ -4,9 +4,9 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import java.util.EnumSet;
 import java.util.List;
 import org.junit.jupiter.api.Timeout;
-import org.verbena.memory.Key;
-import org.verbena.memory.Right;
-import org.verbena.queue.QueuePairState;
+import org.verbena.QueuePairState;
+import org.verbena.Right;
+import org.verbena.memory.MemoryKey;
 import org.verbena.verbs.LocalSegment;
 import org.verbena.verbs.Payload;
 import org.verbena.verbs.RemoteMemory;
@@ -88,7 +88,7 @@ final class EngineFuzzTest {
                 new WorkRequest.BindWindow(
                         7,
                         siege.window,
-                        Key.next(siege.window.key()),
+                        MemoryKey.next(siege.window.key()),
                         siege.estate.granted,
                         siege.estate.granted.address() + script.unsignedByte(),
                         script.unsignedShort(),

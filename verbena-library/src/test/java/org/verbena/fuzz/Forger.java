@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 import org.verbena.link.Endpoint;
 import org.verbena.link.Flow;
 import org.verbena.link.Link;
+import org.verbena.link.LinkPath;
 import org.verbena.link.Packet;
-import org.verbena.link.Path;
 import org.verbena.wire.ib.Aeth;
 import org.verbena.wire.ib.AtomicAckEth;
 import org.verbena.wire.ib.AtomicEth;
@@ -31,7 +31,7 @@ final class Forger {
     private static final int PAYLOAD_MAX = 600;
 
     private final Link link;
-    private final Path path;
+    private final LinkPath path;
     private final Estate estate;
     private final Witness witness;
     private final int mtu;

@@ -11,16 +11,17 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.verbena.Mtu;
+import org.verbena.Operation;
+import org.verbena.QueuePairState;
+import org.verbena.Right;
+import org.verbena.Status;
 import org.verbena.link.process.InProcessNetwork;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Region;
-import org.verbena.memory.Right;
 import org.verbena.memory.protection.ProtectionTable;
 import org.verbena.queue.CompletionSlot;
-import org.verbena.queue.Operation;
-import org.verbena.queue.QueuePairState;
 import org.verbena.queue.SendSlot;
-import org.verbena.queue.Status;
 import org.verbena.time.Seed;
 import org.verbena.time.VirtualClock;
 import org.verbena.verbs.Adapter;
@@ -28,7 +29,6 @@ import org.verbena.verbs.AdapterOptions;
 import org.verbena.verbs.QueuePair;
 import org.verbena.verbs.QueuePairOptions;
 import org.verbena.verbs.RemoteMemory;
-import org.verbena.wire.ib.Mtu;
 
 /** What a consumer that writes its send ring itself can get wrong, and what it gets for it. */
 final class HostileConsumerTest {

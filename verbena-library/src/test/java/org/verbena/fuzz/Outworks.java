@@ -1,9 +1,9 @@
 package org.verbena.fuzz;
 
 import java.util.List;
+import org.verbena.QueuePairState;
 import org.verbena.link.Endpoint;
 import org.verbena.memory.ProtectionDomain;
-import org.verbena.queue.QueuePairState;
 import org.verbena.verbs.Adapter;
 import org.verbena.verbs.AddressHandle;
 import org.verbena.verbs.CompletionQueue;

@@ -10,22 +10,23 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.EnumSet;
 import org.junit.jupiter.api.Timeout;
+import org.verbena.Mtu;
+import org.verbena.Operation;
+import org.verbena.QueuePairState;
+import org.verbena.Right;
+import org.verbena.Status;
 import org.verbena.link.process.InProcessNetwork;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Region;
-import org.verbena.memory.Right;
 import org.verbena.memory.protection.ProtectionTable;
 import org.verbena.queue.CompletionRing;
 import org.verbena.queue.CompletionSlot;
 import org.verbena.queue.Doorbell;
 import org.verbena.queue.LocalSegments;
-import org.verbena.queue.Operation;
-import org.verbena.queue.QueuePairState;
 import org.verbena.queue.ReceiveSlot;
 import org.verbena.queue.Ring;
 import org.verbena.queue.RingKind;
 import org.verbena.queue.SendSlot;
-import org.verbena.queue.Status;
 import org.verbena.time.Seed;
 import org.verbena.time.VirtualClock;
 import org.verbena.verbs.Adapter;
@@ -36,7 +37,6 @@ import org.verbena.verbs.QueuePair;
 import org.verbena.verbs.QueuePairOptions;
 import org.verbena.verbs.RemoteMemory;
 import org.verbena.verbs.WorkRequest;
-import org.verbena.wire.ib.Mtu;
 
 /**
  * An engine whose rings and doorbell a hostile consumer writes, as another process could: anything in the slots, in the

@@ -9,13 +9,14 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.EnumSet;
+import org.verbena.Mtu;
+import org.verbena.Right;
+import org.verbena.Status;
 import org.verbena.link.Link;
 import org.verbena.link.process.InProcessNetwork;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Region;
-import org.verbena.memory.Right;
 import org.verbena.memory.Window;
-import org.verbena.queue.Status;
 import org.verbena.time.VirtualClock;
 import org.verbena.verbs.Adapter;
 import org.verbena.verbs.AdapterOptions;
@@ -27,7 +28,6 @@ import org.verbena.verbs.QueuePair;
 import org.verbena.verbs.QueuePairOptions;
 import org.verbena.verbs.RemoteMemory;
 import org.verbena.verbs.WorkRequest;
-import org.verbena.wire.ib.Mtu;
 import org.verbena.wire.ib.RnrTimer;
 
 /**

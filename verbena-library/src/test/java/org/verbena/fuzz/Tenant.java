@@ -1,6 +1,8 @@
 package org.verbena.fuzz;
 
 import java.lang.foreign.MemorySegment;
+import org.verbena.Mtu;
+import org.verbena.Operation;
 import org.verbena.adapter.ib.message.ConnectParameters;
 import org.verbena.adapter.ib.message.ReceiveParameters;
 import org.verbena.adapter.ib.message.SendParameters;
@@ -15,7 +17,6 @@ import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Region;
 import org.verbena.queue.CompletionRing;
 import org.verbena.queue.LocalSegments;
-import org.verbena.queue.Operation;
 import org.verbena.queue.ReceiveSlot;
 import org.verbena.queue.Ring;
 import org.verbena.queue.RingKind;
@@ -25,7 +26,6 @@ import org.verbena.verbs.ConnectionOptions;
 import org.verbena.verbs.QueuePair;
 import org.verbena.verbs.QueuePairAddress;
 import org.verbena.verbs.RemoteMemory;
-import org.verbena.wire.ib.Mtu;
 import org.verbena.wire.ib.Partitions;
 
 /** A consumer of an engine that has its rings in its own hands, with one queue pair and one peer. */

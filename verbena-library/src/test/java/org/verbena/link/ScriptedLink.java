@@ -23,7 +23,7 @@ public final class ScriptedLink implements Link {
     /** A packet, BTH to invariant CRC, and where it came from and went to. */
     public record Sent(Endpoint source, Endpoint target, ByteBuffer bytes) {}
 
-    private record ScriptedPath(Address remote, Endpoint source, Flow flow) implements Path {}
+    private record ScriptedPath(Address remote, Endpoint source, Flow flow) implements LinkPath {}
 
     public ScriptedLink(Endpoint local) {
         this.local = local;
@@ -69,7 +69,7 @@ public final class ScriptedLink implements Link {
     }
 
     @Override
-    public Path path(Address remote, Flow flow) {
+    public LinkPath path(Address remote, Flow flow) {
         return new ScriptedPath(remote, local.withPort(sourcePort), flow);
     }
 
@@ -80,7 +80,7 @@ public final class ScriptedLink implements Link {
     public void leave(Address group) {}
 
     @Override
-    public @Nullable Packet claim(Path path, int length) {
+    public @Nullable Packet claim(LinkPath path, int length) {
         return outbound.at(0, length, 0)
                 .from(local.high(), local.low(), path.source().port())
                 .to(path.remote().high(), path.remote().low(), path.remote().port());

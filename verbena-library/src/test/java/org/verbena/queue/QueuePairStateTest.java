@@ -1,13 +1,13 @@
 package org.verbena.queue;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.verbena.queue.QueuePairState.ERROR;
-import static org.verbena.queue.QueuePairState.INIT;
-import static org.verbena.queue.QueuePairState.READY_TO_RECEIVE;
-import static org.verbena.queue.QueuePairState.READY_TO_SEND;
-import static org.verbena.queue.QueuePairState.RESET;
-import static org.verbena.queue.QueuePairState.SEND_QUEUE_DRAINED;
-import static org.verbena.queue.QueuePairState.SEND_QUEUE_ERROR;
+import static org.verbena.QueuePairState.ERROR;
+import static org.verbena.QueuePairState.INIT;
+import static org.verbena.QueuePairState.READY_TO_RECEIVE;
+import static org.verbena.QueuePairState.READY_TO_SEND;
+import static org.verbena.QueuePairState.RESET;
+import static org.verbena.QueuePairState.SEND_QUEUE_DRAINED;
+import static org.verbena.QueuePairState.SEND_QUEUE_ERROR;
 
 import java.util.EnumSet;
 import java.util.Map;
@@ -18,6 +18,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.verbena.QueuePairState;
 
 final class QueuePairStateTest {
     /** The specification's figure 124, a row for each state; x marks a transition a consumer may ask for. */

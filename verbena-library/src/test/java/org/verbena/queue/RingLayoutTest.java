@@ -16,8 +16,11 @@ import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.verbena.memory.Right;
-import org.verbena.memory.Verdict;
+import org.verbena.Operation;
+import org.verbena.QueuePairState;
+import org.verbena.Right;
+import org.verbena.Status;
+import org.verbena.Verdict;
 
 /**
  * The page {@code docs/reference/rings.md} and the code say the same: offsets, lengths, numbers and the version. Both are

@@ -11,6 +11,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.ConcurrentModificationException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.verbena.QueuePairState;
 
 @Timeout(60)
 final class RingTest {

@@ -12,7 +12,9 @@ import java.nio.ByteOrder;
 import java.util.HexFormat;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.verbena.memory.Verdict;
+import org.verbena.Operation;
+import org.verbena.Status;
+import org.verbena.Verdict;
 
 /** The bytes of every slot: another process may read them, so they change only with the documents. */
 final class SlotLayoutTest {

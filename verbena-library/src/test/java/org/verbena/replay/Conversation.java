@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.verbena.wire.ib.Mtu;
+import org.verbena.Mtu;
 import org.verbena.wire.ib.Opcode;
 import org.verbena.wire.ib.Psn;
 

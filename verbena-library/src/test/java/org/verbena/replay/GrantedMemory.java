@@ -12,11 +12,11 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.verbena.memory.Key;
+import org.verbena.Right;
 import org.verbena.memory.ManagedMemory;
+import org.verbena.memory.MemoryKey;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Region;
-import org.verbena.memory.Right;
 import org.verbena.memory.hypervisor.MachineMemory;
 import org.verbena.memory.protection.FixedKeys;
 import org.verbena.memory.protection.ProtectionTable;
@@ -104,10 +104,11 @@ final class GrantedMemory {
         if (extent == null) {
             return null;
         }
-        places.entrySet().removeIf(entry -> Key.index(entry.getKey()) == Key.index(key) && closed(entry.getValue()));
+        places.entrySet()
+                .removeIf(entry -> MemoryKey.index(entry.getKey()) == MemoryKey.index(key) && closed(entry.getValue()));
         ManagedMemory memory = machine.allocate(extent.to - extent.from);
         boolean registered = takenBack.contains(key);
-        keys.next(registered ? Key.of(Key.index(key), Key.instance(key) - 1) : key);
+        keys.next(registered ? MemoryKey.of(MemoryKey.index(key), MemoryKey.instance(key) - 1) : key);
         Region region = registered
                 ? table.reserve(domain, memory, extent.from, ALL)
                 : table.register(domain, memory, extent.from, ALL);

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.verbena.memory.Right;
-import org.verbena.queue.Status;
+import org.verbena.Right;
+import org.verbena.Status;
 
 /** Every captured reliable connection, with an adapter of ours in the place of Linux, once on each side. */
 final class LinuxReplayTest {

@@ -14,17 +14,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import org.verbena.Operation;
+import org.verbena.Right;
+import org.verbena.Status;
 import org.verbena.link.Endpoint;
 import org.verbena.link.ScriptedLink;
-import org.verbena.memory.Key;
+import org.verbena.memory.MemoryKey;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Region;
-import org.verbena.memory.Right;
 import org.verbena.memory.Window;
 import org.verbena.memory.protection.FixedKeys;
 import org.verbena.memory.protection.ProtectionTable;
-import org.verbena.queue.Operation;
-import org.verbena.queue.Status;
 import org.verbena.time.VirtualClock;
 import org.verbena.verbs.Adapter;
 import org.verbena.verbs.Completion;
@@ -135,7 +135,7 @@ final class Replay implements AutoCloseable {
 
     private void bind(Region region, Scenario.Grant grant) {
         int key = scenario.windowKey();
-        keys.next(Key.of(Key.index(key), Key.instance(key) - 1));
+        keys.next(MemoryKey.of(MemoryKey.index(key), MemoryKey.instance(key) - 1));
         Window window = adapter.createWindow(domain, Window.Type.TYPE_2);
         Talk talk = talks.values().iterator().next();
         talk.queuePair.post(new WorkRequest.BindWindow(

@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import org.verbena.memory.Right;
-import org.verbena.queue.Status;
+import org.verbena.Right;
+import org.verbena.Status;
 
 /**
  * What a capture does not show of the one that is replaced, besides its consumer's memory and work, which follow from

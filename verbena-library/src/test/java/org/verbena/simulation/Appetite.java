@@ -3,7 +3,7 @@ package org.verbena.simulation;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import org.verbena.queue.Operation;
+import org.verbena.Operation;
 import org.verbena.time.Seed;
 
 /**

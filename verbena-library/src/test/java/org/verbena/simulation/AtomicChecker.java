@@ -5,7 +5,7 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import org.verbena.queue.Operation;
+import org.verbena.Operation;
 
 /**
  * Atomics on cells that many lanes use are executed exactly once each, in some order. Additions are all of one, so each

@@ -1,7 +1,7 @@
 package org.verbena.simulation;
 
 import org.jspecify.annotations.Nullable;
-import org.verbena.queue.Operation;
+import org.verbena.Operation;
 import org.verbena.verbs.Completion;
 
 /** Every message that takes a receive is received once, in the order it was posted, whole, with all that came along. */

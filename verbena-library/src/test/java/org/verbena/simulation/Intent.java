@@ -1,6 +1,6 @@
 package org.verbena.simulation;
 
-import org.verbena.queue.Operation;
+import org.verbena.Operation;
 
 /** What a requester asked for, in the model's terms: offsets in zones, not addresses and keys. */
 sealed interface Intent {

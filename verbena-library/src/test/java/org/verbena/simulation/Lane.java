@@ -1,9 +1,9 @@
 package org.verbena.simulation;
 
 import java.util.ArrayDeque;
+import org.verbena.Mtu;
 import org.verbena.time.Seed;
 import org.verbena.verbs.QueuePair;
-import org.verbena.wire.ib.Mtu;
 
 /**
  * One direction of a connection: requests of one node to another. Its zones are its own, so what the model says of them

@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import org.verbena.queue.Operation;
+import org.verbena.Operation;
 import org.verbena.verbs.Completion;
 import org.verbena.verbs.Completions;
 

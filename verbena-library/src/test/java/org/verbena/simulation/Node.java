@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.verbena.Right;
 import org.verbena.link.Link;
 import org.verbena.memory.ManagedMemory;
 import org.verbena.memory.ProtectionDomain;
-import org.verbena.memory.Right;
 import org.verbena.memory.Window;
 import org.verbena.memory.hypervisor.MachineMemory;
-import org.verbena.time.Clock;
+import org.verbena.time.NanoClock;
 import org.verbena.time.Seed;
 import org.verbena.verbs.Adapter;
 import org.verbena.verbs.AdapterOptions;
@@ -30,13 +30,13 @@ final class Node implements AutoCloseable {
     private final CompletionQueue completions;
     private final List<Zone> zones = new ArrayList<>();
     private final Seed addresses;
-    private final Clock clock;
+    private final NanoClock clock;
     private final List<Window> windows = new ArrayList<>();
     private List<ManagedMemory> scattered = List.of();
     private @Nullable MachineMemory machine;
     private @Nullable Overcommit overcommit;
 
-    Node(int index, Link link, Clock clock, Seed seed) {
+    Node(int index, Link link, NanoClock clock, Seed seed) {
         this.index = index;
         this.link = link;
         this.clock = clock;

@@ -14,7 +14,7 @@ import org.verbena.memory.store.ServiceTime;
 import org.verbena.memory.store.SimulatedPageStore;
 import org.verbena.memory.store.StoreFaults;
 import org.verbena.memory.store.Transfer;
-import org.verbena.time.Clock;
+import org.verbena.time.NanoClock;
 import org.verbena.time.Seed;
 
 /**
@@ -40,7 +40,7 @@ final class Overcommit implements AutoCloseable {
     private long pressureNs;
     private long weatherNs;
 
-    Overcommit(Clock clock, Scenario.Paging kind, Seed seed) {
+    Overcommit(NanoClock clock, Scenario.Paging kind, Seed seed) {
         this.seed = seed;
         var service =
                 new ServiceTime(1_000L << seed.nextInt(8), 200, seed.nextBoolean() ? 0 : 2_000L << seed.nextInt(8));

@@ -2,10 +2,10 @@ package org.verbena.simulation;
 
 import java.lang.foreign.ValueLayout;
 import java.util.EnumSet;
-import org.verbena.memory.Key;
-import org.verbena.memory.Right;
+import org.verbena.Operation;
+import org.verbena.Right;
+import org.verbena.memory.MemoryKey;
 import org.verbena.memory.Window;
-import org.verbena.queue.Operation;
 import org.verbena.time.Seed;
 import org.verbena.verbs.Payload;
 import org.verbena.verbs.RemoteMemory;
@@ -164,7 +164,7 @@ final class Poster {
         long length = 1 + Pieces.below(seed, reverse.target().length());
         long offset = Pieces.below(seed, reverse.target().length() - length + 1);
         var local = new Intent.Local(lane, lane.nextId(), Operation.BIND_WINDOW);
-        int newKey = Key.next(window.window().key());
+        int newKey = MemoryKey.next(window.window().key());
         window.onBinding(newKey, offset, length);
         checkers.onPosted(local);
         enqueue(
@@ -195,7 +195,7 @@ final class Poster {
                         : new WorkRequest.BindWindow(
                                 local.id(),
                                 window,
-                                Key.next(window.key()),
+                                MemoryKey.next(window.key()),
                                 reverse.target().region(),
                                 0,
                                 0,

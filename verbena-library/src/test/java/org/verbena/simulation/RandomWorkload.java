@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import org.verbena.queue.QueuePairState;
+import org.verbena.QueuePairState;
 import org.verbena.time.Seed;
 
 /** Every lane posts what its appetite says, round after round; a round ends when all that was posted is done. */

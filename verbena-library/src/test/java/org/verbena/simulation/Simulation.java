@@ -3,7 +3,7 @@ package org.verbena.simulation;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import org.verbena.queue.Operation;
+import org.verbena.Operation;
 import org.verbena.time.Seed;
 import org.verbena.trace.Counter;
 

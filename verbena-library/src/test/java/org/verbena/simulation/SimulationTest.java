@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
-import org.verbena.queue.Operation;
+import org.verbena.Operation;
 
 /**
  * Every scenario, many runs of each, until enough packets have been sent. {@code -Dverbena.scenario} and {@code

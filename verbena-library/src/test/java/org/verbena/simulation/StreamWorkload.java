@@ -1,7 +1,7 @@
 package org.verbena.simulation;
 
 import java.util.EnumSet;
-import org.verbena.memory.Right;
+import org.verbena.Right;
 import org.verbena.verbs.Completions;
 import org.verbena.verbs.ConnectionOptions;
 import org.verbena.verbs.QueuePair;

@@ -5,8 +5,9 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.verbena.Mtu;
+import org.verbena.Right;
 import org.verbena.link.simulated.SimulatedWire;
-import org.verbena.memory.Right;
 import org.verbena.memory.Window;
 import org.verbena.time.Seed;
 import org.verbena.verbs.ConnectionOptions;
@@ -14,7 +15,6 @@ import org.verbena.verbs.QueuePair;
 import org.verbena.verbs.QueuePairOptions;
 import org.verbena.verbs.SharedReceiveQueue;
 import org.verbena.verbs.WorkRequest;
-import org.verbena.wire.ib.Mtu;
 import org.verbena.wire.ib.RnrTimer;
 
 /** The connections of the nodes, their memory and limits: drawn from a seed. */

@@ -2,7 +2,7 @@ package org.verbena.simulation;
 
 import java.lang.foreign.MemorySegment;
 import org.verbena.link.Packet;
-import org.verbena.time.Clock;
+import org.verbena.time.NanoClock;
 import org.verbena.wire.BigEndian;
 
 /**
@@ -12,11 +12,11 @@ import org.verbena.wire.BigEndian;
 final class Trace {
     private static final long MULTIPLIER = 0x9e3779b97f4a7c15L;
 
-    private final Clock clock;
+    private final NanoClock clock;
     private long hash = 1;
     private long packets;
 
-    Trace(Clock clock) {
+    Trace(NanoClock clock) {
         this.clock = clock;
     }
 

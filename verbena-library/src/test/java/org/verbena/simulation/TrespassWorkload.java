@@ -5,9 +5,9 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.verbena.memory.Key;
-import org.verbena.queue.Operation;
-import org.verbena.queue.Status;
+import org.verbena.Operation;
+import org.verbena.Status;
+import org.verbena.memory.MemoryKey;
 import org.verbena.time.Seed;
 import org.verbena.verbs.Completion;
 import org.verbena.verbs.RemoteMemory;
@@ -92,9 +92,12 @@ final class TrespassWorkload implements Workload {
         Zone target = lane.target();
         RemoteMemory start = target.remote(0);
         return switch (fault) {
-            case WRONG_KEY -> new RemoteMemory(start.address(), Key.of(seed.nextInt(Key.INDEX_LIMIT), seed.nextInt()));
+            case WRONG_KEY ->
+                new RemoteMemory(start.address(), MemoryKey.of(seed.nextInt(MemoryKey.INDEX_LIMIT), seed.nextInt()));
             case WRONG_INSTANCE ->
-                new RemoteMemory(start.address(), Key.of(Key.index(start.key()), start.key() + 1 + seed.nextInt(255)));
+                new RemoteMemory(
+                        start.address(),
+                        MemoryKey.of(MemoryKey.index(start.key()), start.key() + 1 + seed.nextInt(255)));
             case BEYOND_THE_END -> start.plus(target.length() - (length > 8 && !atomic ? 8 : 0));
             case BEFORE_THE_START -> start.plus(-8);
             case NO_RIGHT -> lane.forbidden().remote(0);

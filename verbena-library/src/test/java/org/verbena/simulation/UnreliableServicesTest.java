@@ -10,13 +10,14 @@ import java.lang.foreign.ValueLayout;
 import java.util.EnumSet;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.verbena.Mtu;
+import org.verbena.Right;
+import org.verbena.Status;
 import org.verbena.link.process.InProcessNetwork;
 import org.verbena.link.wrap.LinkFaults;
 import org.verbena.link.wrap.LossyLink;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Region;
-import org.verbena.memory.Right;
-import org.verbena.queue.Status;
 import org.verbena.time.Seed;
 import org.verbena.time.VirtualClock;
 import org.verbena.trace.Counter;
@@ -35,7 +36,6 @@ import org.verbena.verbs.QueuePairOptions;
 import org.verbena.verbs.SendOptions;
 import org.verbena.verbs.Service;
 import org.verbena.verbs.WorkRequest;
-import org.verbena.wire.ib.Mtu;
 
 /**
  * Unreliable services over a network that drops, doubles, swaps and damages packets: what arrives is a message that was

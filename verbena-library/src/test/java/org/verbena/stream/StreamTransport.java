@@ -2,6 +2,10 @@ package org.verbena.stream;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import org.verbena.EventKind;
+import org.verbena.Operation;
+import org.verbena.Status;
+import org.verbena.Verdict;
 import org.verbena.adapter.Effort;
 import org.verbena.adapter.EngineParts;
 import org.verbena.adapter.pair.Pair;
@@ -9,13 +13,9 @@ import org.verbena.adapter.pair.ReadyParameters;
 import org.verbena.adapter.pair.ReceiveQueue;
 import org.verbena.adapter.pair.SegmentList;
 import org.verbena.adapter.pair.Transport;
-import org.verbena.memory.Verdict;
 import org.verbena.memory.protection.ProtectionTable;
-import org.verbena.queue.EventKind;
-import org.verbena.queue.Operation;
 import org.verbena.queue.Ring;
 import org.verbena.queue.SendSlot;
-import org.verbena.queue.Status;
 
 /** Sends and writes over byte streams: a header of type, length, key and address, then the data. A request is done when it is in the stream. */
 final class StreamTransport implements Transport {

@@ -13,7 +13,7 @@ final class TimerWheelModelTest {
 
     private final long[] model = new long[TIMERS];
     private final boolean[] fired = new boolean[TIMERS];
-    private final Timer[] timers = new Timer[TIMERS];
+    private final WheelTimer[] timers = new WheelTimer[TIMERS];
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
@@ -25,7 +25,7 @@ final class TimerWheelModelTest {
         for (int i = 0; i < TIMERS; i++) {
             int index = i;
             model[i] = NONE;
-            timers[i] = new Timer(ignored -> fired[index] = true);
+            timers[i] = new WheelTimer(ignored -> fired[index] = true);
         }
         for (int step = 0; step < 20_000; step++) {
             int index = seed.nextInt(TIMERS);

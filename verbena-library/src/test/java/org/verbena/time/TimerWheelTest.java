@@ -17,13 +17,13 @@ final class TimerWheelTest {
     private final TimerWheel wheel = new TimerWheel(0);
     private final List<String> fired = new ArrayList<>();
 
-    private Timer named(String name) {
-        return new Timer(nowNs -> fired.add(name));
+    private WheelTimer named(String name) {
+        return new WheelTimer(nowNs -> fired.add(name));
     }
 
     @Test
     void firesOnceWhenTheDeadlineHasCome() {
-        Timer timer = named("a");
+        WheelTimer timer = named("a");
         wheel.schedule(timer, 10 * TICK_NS);
         assertTrue(timer.armed());
         assertEquals(10 * TICK_NS, timer.deadlineNs());
@@ -45,7 +45,7 @@ final class TimerWheelTest {
 
     @Test
     void cancelledTimerDoesNotFire() {
-        Timer timer = named("a");
+        WheelTimer timer = named("a");
         wheel.schedule(timer, TICK_NS);
         wheel.cancel(timer);
         wheel.cancel(timer);
@@ -57,7 +57,7 @@ final class TimerWheelTest {
 
     @Test
     void schedulingAgainMovesTheDeadline() {
-        Timer timer = named("a");
+        WheelTimer timer = named("a");
         wheel.schedule(timer, TICK_NS);
         wheel.schedule(timer, HOUR_NS);
         assertEquals(1, wheel.size());
@@ -86,8 +86,8 @@ final class TimerWheelTest {
 
     @Test
     void actionThatSchedulesItselfInThePastWaitsForAnotherCall() {
-        Timer[] self = new Timer[1];
-        self[0] = new Timer(nowNs -> wheel.schedule(self[0], nowNs));
+        WheelTimer[] self = new WheelTimer[1];
+        self[0] = new WheelTimer(nowNs -> wheel.schedule(self[0], nowNs));
         wheel.schedule(self[0], TICK_NS);
         for (int i = 0; i < 5; i++) {
             assertEquals(1, wheel.expire(TICK_NS));
@@ -97,9 +97,9 @@ final class TimerWheelTest {
 
     @Test
     void actionMayCancelAndScheduleOthersThatAreDueToo() {
-        Timer victim = named("victim");
-        Timer moved = named("moved");
-        Timer killer = new Timer(nowNs -> {
+        WheelTimer victim = named("victim");
+        WheelTimer moved = named("moved");
+        WheelTimer killer = new WheelTimer(nowNs -> {
             wheel.cancel(victim);
             wheel.schedule(moved, nowNs + 10 * TICK_NS);
         });
@@ -143,10 +143,10 @@ final class TimerWheelTest {
 
     @Test
     void scheduleCancelAndExpireAllocateNothing() {
-        Timer[] timers = new Timer[100];
+        WheelTimer[] timers = new WheelTimer[100];
         long[] count = new long[1];
         for (int i = 0; i < timers.length; i++) {
-            timers[i] = new Timer(nowNs -> count[0]++);
+            timers[i] = new WheelTimer(nowNs -> count[0]++);
         }
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         Seed seed = new Seed(1);
@@ -158,10 +158,10 @@ final class TimerWheelTest {
         assertTrue(allocated < 512, () -> allocated + " bytes");
     }
 
-    private long churn(Timer[] timers, Seed seed, long startNs) {
+    private long churn(WheelTimer[] timers, Seed seed, long startNs) {
         long nowNs = startNs;
         for (int i = 0; i < 20_000; i++) {
-            Timer timer = timers[seed.nextInt(timers.length)];
+            WheelTimer timer = timers[seed.nextInt(timers.length)];
             wheel.schedule(timer, nowNs + (1L << seed.nextInt(36)));
             wheel.cancel(timers[seed.nextInt(timers.length)]);
             nowNs += seed.nextInt(1_000_000);

@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.verbena.EventKind;
 import org.verbena.link.ForwardingLink;
 import org.verbena.link.PacketHandler;
 import org.verbena.link.process.InProcessNetwork;
-import org.verbena.queue.EventKind;
 
 /** The consumer is told that the engine has stopped, however early. */
 final class AdapterFatalTest {

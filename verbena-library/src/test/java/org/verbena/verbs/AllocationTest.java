@@ -9,14 +9,14 @@ import java.lang.management.ManagementFactory;
 import java.util.EnumSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.verbena.Right;
+import org.verbena.Status;
 import org.verbena.memory.ManagedMemory;
 import org.verbena.memory.Region;
-import org.verbena.memory.Right;
 import org.verbena.memory.hypervisor.Hypervisor;
 import org.verbena.memory.hypervisor.HypervisorOptions;
 import org.verbena.memory.store.ServiceTime;
 import org.verbena.memory.store.SimulatedPageStore;
-import org.verbena.queue.Status;
 import org.verbena.time.Seed;
 import org.verbena.time.VirtualClock;
 

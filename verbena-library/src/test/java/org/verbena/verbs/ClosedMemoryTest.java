@@ -9,11 +9,11 @@ import java.util.EnumSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.verbena.Right;
+import org.verbena.Status;
+import org.verbena.Verdict;
 import org.verbena.link.process.InProcessNetwork;
 import org.verbena.memory.Region;
-import org.verbena.memory.Right;
-import org.verbena.memory.Verdict;
-import org.verbena.queue.Status;
 
 /** Foreign memory whose arena its owner closes while it is registered: an error for its users, none for the engine. */
 @Timeout(60)

@@ -13,15 +13,15 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.verbena.Right;
+import org.verbena.Status;
 import org.verbena.memory.CurrentIo.Mode;
-import org.verbena.memory.Key;
+import org.verbena.memory.MemoryKey;
 import org.verbena.memory.QuiescingException;
 import org.verbena.memory.Region;
-import org.verbena.memory.Right;
 import org.verbena.memory.Window;
 import org.verbena.memory.hypervisor.MachineMemory;
 import org.verbena.memory.protection.Quiescence;
-import org.verbena.queue.Status;
 
 /** Operations on a region that may be swapped out: counted from post to retirement, whatever becomes of a request. */
 final class CurrentIoTest {
@@ -253,7 +253,7 @@ final class CurrentIoTest {
     @Test
     void whileSwappedOutPeersAreRefusedByKeyAndByWindowAndAfterwardsBothServeAgain() {
         Window window = a.adapter.createWindow(a.domain, Window.Type.TYPE_1);
-        int windowKey = Key.next(window.key());
+        int windowKey = MemoryKey.next(window.key());
         a.queuePair.post(new WorkRequest.BindWindow(
                 1, window, windowKey, region, 0, 64, EnumSet.of(Right.REMOTE_WRITE), SendOptions.SIGNALLED));
         pair.run();

@@ -16,10 +16,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.verbena.QueuePairState;
+import org.verbena.Right;
 import org.verbena.link.process.InProcessNetwork;
 import org.verbena.memory.Region;
-import org.verbena.memory.Right;
-import org.verbena.queue.QueuePairState;
 import org.verbena.time.VirtualClock;
 import org.verbena.trace.Counter;
 

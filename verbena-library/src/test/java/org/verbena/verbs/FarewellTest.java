@@ -7,7 +7,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.verbena.queue.Status;
+import org.verbena.Status;
 
 /** A consumer that is done with a queue pair as soon as it has a message has acknowledged the message. */
 final class FarewellTest {

@@ -12,11 +12,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;
 import org.junit.jupiter.api.Test;
+import org.verbena.Right;
 import org.verbena.link.Endpoint;
 import org.verbena.link.udp.UdpNetwork;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Region;
-import org.verbena.memory.Right;
 
 /** The program in the guide "First steps" runs, and is the code here. */
 final class FirstStepsExampleTest {

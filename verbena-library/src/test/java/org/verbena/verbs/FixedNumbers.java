@@ -2,14 +2,14 @@ package org.verbena.verbs;
 
 import org.verbena.link.Link;
 import org.verbena.memory.protection.ProtectionTable;
-import org.verbena.time.Clock;
+import org.verbena.time.NanoClock;
 
 /** Adapters and queue pairs with numbers a test decides on. */
 public final class FixedNumbers {
     private FixedNumbers() {}
 
     /** An adapter driven by hand whose keys come from the table. */
-    public static Adapter open(Link link, Clock clock, ProtectionTable table) {
+    public static Adapter open(Link link, NanoClock clock, ProtectionTable table) {
         AdapterOptions options =
                 AdapterOptions.DEFAULT.withRun(AdapterOptions.Run.MANUAL).withSeed(7);
         return Adapter.open(link, clock, options, table);

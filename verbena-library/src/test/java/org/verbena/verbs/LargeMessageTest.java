@@ -11,9 +11,9 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.verbena.Right;
+import org.verbena.Status;
 import org.verbena.memory.Region;
-import org.verbena.memory.Right;
-import org.verbena.queue.Status;
 
 /** Messages of very many packets, and of very many pieces. */
 final class LargeMessageTest {

@@ -3,12 +3,12 @@ package org.verbena.verbs;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.verbena.queue.QueuePairState.ERROR;
-import static org.verbena.queue.QueuePairState.INIT;
-import static org.verbena.queue.QueuePairState.READY_TO_RECEIVE;
-import static org.verbena.queue.QueuePairState.READY_TO_SEND;
-import static org.verbena.queue.QueuePairState.RESET;
-import static org.verbena.queue.QueuePairState.SEND_QUEUE_DRAINED;
+import static org.verbena.QueuePairState.ERROR;
+import static org.verbena.QueuePairState.INIT;
+import static org.verbena.QueuePairState.READY_TO_RECEIVE;
+import static org.verbena.QueuePairState.READY_TO_SEND;
+import static org.verbena.QueuePairState.RESET;
+import static org.verbena.QueuePairState.SEND_QUEUE_DRAINED;
 
 import java.lang.foreign.MemorySegment;
 import java.util.HashSet;
@@ -25,10 +25,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.verbena.EventKind;
+import org.verbena.QueuePairState;
+import org.verbena.Status;
 import org.verbena.link.Endpoint;
-import org.verbena.queue.EventKind;
-import org.verbena.queue.QueuePairState;
-import org.verbena.queue.Status;
 
 /** A queue pair from creation to close, by the calls a consumer has, and in which order things are closed. */
 final class LifecycleTest {

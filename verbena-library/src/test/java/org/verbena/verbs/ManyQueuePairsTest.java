@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.verbena.Status;
 import org.verbena.exchange.Exchange;
-import org.verbena.queue.Status;
 
 /** A thousand queue pairs of one adapter, all busy at once, each byte looked at. */
 final class ManyQueuePairsTest {

@@ -9,14 +9,14 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.List;
-import org.verbena.memory.Verdict;
+import org.verbena.Operation;
+import org.verbena.QueuePairState;
+import org.verbena.Status;
+import org.verbena.Verdict;
 import org.verbena.queue.CompletionRing;
 import org.verbena.queue.Doorbell;
-import org.verbena.queue.Operation;
-import org.verbena.queue.QueuePairState;
 import org.verbena.queue.Ring;
 import org.verbena.queue.RingKind;
-import org.verbena.queue.Status;
 
 /**
  * The consumer of {@link MappedRingsTest}, in a process of its own. It has a mapped file and some numbers, and no adapter:

@@ -21,16 +21,16 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.verbena.Operation;
+import org.verbena.Right;
+import org.verbena.Status;
 import org.verbena.link.process.InProcessNetwork;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Region;
-import org.verbena.memory.Right;
 import org.verbena.memory.protection.ProtectionTable;
 import org.verbena.queue.Doorbell;
-import org.verbena.queue.Operation;
 import org.verbena.queue.RingMemory;
-import org.verbena.queue.Status;
-import org.verbena.time.Clock;
+import org.verbena.time.NanoClock;
 import org.verbena.time.Seed;
 
 /**
@@ -64,7 +64,7 @@ final class MappedRingsTest {
     private Path directory;
 
     private final InProcessNetwork network = new InProcessNetwork();
-    private final Clock clock = Clock.system();
+    private final NanoClock clock = NanoClock.system();
 
     @Test
     @Timeout(300)

@@ -5,9 +5,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import org.verbena.Right;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Region;
-import org.verbena.memory.Right;
 
 /** One end of a connection under test: an adapter with a domain, a completion queue, a queue pair and a buffer. */
 final class Node {

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.verbena.IdleStrategy;
 import org.verbena.link.process.InProcessNetwork;
-import org.verbena.queue.IdleStrategy;
 
 /** Waiting for completions, in the machine's time: with an engine thread, and driven by the waiter itself. */
 @Timeout(60)

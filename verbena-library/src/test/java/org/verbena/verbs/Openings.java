@@ -7,7 +7,7 @@ import org.verbena.adapter.pair.PairCarrier;
 import org.verbena.link.Link;
 import org.verbena.memory.protection.ProtectionTable;
 import org.verbena.queue.RingMemory;
-import org.verbena.time.Clock;
+import org.verbena.time.NanoClock;
 import org.verbena.time.Seed;
 
 /** Opens adapters with carriers that the library does not have, for tests in other packages. */
@@ -15,7 +15,7 @@ public final class Openings {
     private Openings() {}
 
     /** An adapter that is run by hand, with one more carrier. */
-    public static Adapter open(Link link, Clock clock, Function<EngineParts, ? extends PairCarrier> carrier) {
+    public static Adapter open(Link link, NanoClock clock, Function<EngineParts, ? extends PairCarrier> carrier) {
         AdapterOptions options =
                 AdapterOptions.DEFAULT.withRun(AdapterOptions.Run.MANUAL).withSeed(1);
         return Adapter.open(

@@ -7,9 +7,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.verbena.Operation;
+import org.verbena.Status;
 import org.verbena.link.process.InProcessNetwork;
-import org.verbena.queue.Operation;
-import org.verbena.queue.Status;
 import org.verbena.time.VirtualClock;
 
 /** Every operation once, over the in-process link, each turn by hand. */

@@ -10,9 +10,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.verbena.queue.EventKind;
-import org.verbena.queue.QueuePairState;
-import org.verbena.queue.Status;
+import org.verbena.EventKind;
+import org.verbena.QueuePairState;
+import org.verbena.Status;
 
 /** A completion queue that is too small: an event, the queue pair in error, the engine alive. */
 @Timeout(60)

@@ -1,7 +1,7 @@
 package org.verbena.verbs;
 
+import org.verbena.EventKind;
 import org.verbena.link.process.InProcessNetwork;
-import org.verbena.queue.EventKind;
 import org.verbena.time.VirtualClock;
 
 /** Two connected nodes in one process, each turn given by hand. */

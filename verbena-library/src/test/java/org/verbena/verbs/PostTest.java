@@ -15,10 +15,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.verbena.memory.Key;
-import org.verbena.memory.Right;
+import org.verbena.Right;
+import org.verbena.Status;
+import org.verbena.memory.MemoryKey;
 import org.verbena.memory.Window;
-import org.verbena.queue.Status;
 
 /** What a post refuses, in which words, and what it leaves behind: nothing. */
 final class PostTest {
@@ -176,7 +176,7 @@ final class PostTest {
         var request = new WorkRequest.BindWindow(
                 1,
                 window,
-                Key.next(window.key()),
+                MemoryKey.next(window.key()),
                 pair.a.region,
                 pair.a.region.address(),
                 8,

@@ -8,9 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.verbena.QueuePairState;
 import org.verbena.link.Endpoint;
 import org.verbena.link.udp.UdpNetwork;
-import org.verbena.queue.QueuePairState;
 import org.verbena.trace.Counter;
 
 /** Raw packets by EtherType, within the process. */

@@ -12,15 +12,15 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.verbena.Operation;
+import org.verbena.Right;
+import org.verbena.Status;
 import org.verbena.exchange.Exchange;
-import org.verbena.memory.Key;
 import org.verbena.memory.ManagedMemory;
+import org.verbena.memory.MemoryKey;
 import org.verbena.memory.Region;
-import org.verbena.memory.Right;
 import org.verbena.memory.Window;
 import org.verbena.memory.hypervisor.MachineMemory;
-import org.verbena.queue.Operation;
-import org.verbena.queue.Status;
 
 /** Keys that come and go through the send queue, windows, shared regions, managed memory: end to end. */
 final class RegistrationTest {
@@ -59,7 +59,7 @@ final class RegistrationTest {
                 new WorkRequest.BindWindow(
                         3,
                         window,
-                        Key.next(window.key()),
+                        MemoryKey.next(window.key()),
                         region,
                         region.address(),
                         length,
@@ -121,7 +121,7 @@ final class RegistrationTest {
         b.queuePair.post(new WorkRequest.BindWindow(
                 3,
                 window,
-                Key.next(window.key()),
+                MemoryKey.next(window.key()),
                 region,
                 region.address(),
                 16,

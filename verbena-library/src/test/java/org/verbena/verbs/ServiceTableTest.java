@@ -15,8 +15,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.verbena.memory.Key;
-import org.verbena.memory.Right;
+import org.verbena.Right;
+import org.verbena.memory.MemoryKey;
 import org.verbena.memory.Window;
 
 /** The table of {@link QueuePair#post(WorkRequest.Sending)}: which service takes which request. */
@@ -55,7 +55,7 @@ final class ServiceTableTest {
                 new WorkRequest.BindWindow(
                         10,
                         window,
-                        Key.next(window.key()),
+                        MemoryKey.next(window.key()),
                         a.region,
                         a.region.address(),
                         8,

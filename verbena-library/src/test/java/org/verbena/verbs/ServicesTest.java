@@ -11,6 +11,9 @@ import java.time.Duration;
 import java.util.function.Supplier;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.verbena.Mtu;
+import org.verbena.Operation;
+import org.verbena.Status;
 import org.verbena.exchange.Exchange;
 import org.verbena.link.Endpoint;
 import org.verbena.link.Link;
@@ -18,9 +21,6 @@ import org.verbena.link.process.InProcessNetwork;
 import org.verbena.link.udp.UdpDriver;
 import org.verbena.link.udp.UdpNetwork;
 import org.verbena.link.udp.UdpOptions;
-import org.verbena.queue.Operation;
-import org.verbena.queue.Status;
-import org.verbena.wire.ib.Mtu;
 
 /** Every unreliable service over real links, with engines that have threads of their own. */
 final class ServicesTest {

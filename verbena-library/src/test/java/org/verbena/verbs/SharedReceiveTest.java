@@ -12,12 +12,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.verbena.EventKind;
+import org.verbena.QueuePairState;
+import org.verbena.Status;
 import org.verbena.adapter.pair.ReceiveSource;
 import org.verbena.adapter.pair.ReceiveWork;
 import org.verbena.memory.ProtectionDomain;
-import org.verbena.queue.EventKind;
-import org.verbena.queue.QueuePairState;
-import org.verbena.queue.Status;
 import org.verbena.trace.Counter;
 
 /** Two queue pairs that take from one receive queue. */

@@ -20,17 +20,17 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.verbena.Right;
+import org.verbena.Status;
 import org.verbena.link.Endpoint;
 import org.verbena.link.udp.UdpNetwork;
 import org.verbena.memory.CurrentIo;
 import org.verbena.memory.ManagedMemory;
 import org.verbena.memory.QuiescingException;
 import org.verbena.memory.Region;
-import org.verbena.memory.Right;
 import org.verbena.memory.hypervisor.Hypervisor;
 import org.verbena.memory.hypervisor.HypervisorOptions;
 import org.verbena.memory.store.StoreOptions;
-import org.verbena.queue.Status;
 
 /** A region swapped out and in, to a real file, again and again under a consumer that writes and reads over real links. */
 final class SwapOutTest {

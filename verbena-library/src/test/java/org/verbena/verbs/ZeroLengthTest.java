@@ -7,10 +7,10 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.verbena.memory.Key;
-import org.verbena.memory.Right;
+import org.verbena.Right;
+import org.verbena.Status;
+import org.verbena.memory.MemoryKey;
 import org.verbena.memory.Window;
-import org.verbena.queue.Status;
 
 /** Messages of no bytes at all, of every kind and by every way to say so. */
 final class ZeroLengthTest {
@@ -32,7 +32,7 @@ final class ZeroLengthTest {
             pair.b.queuePair.post(new WorkRequest.BindWindow(
                     0,
                     window,
-                    Key.next(window.key()),
+                    MemoryKey.next(window.key()),
                     pair.b.region,
                     pair.b.region.address(),
                     8,

@@ -3,7 +3,7 @@ package org.verbena.tools;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
-import org.verbena.connect.ConnectException;
+import org.verbena.connect.ConnectFailedException;
 import org.verbena.link.LinkException;
 import org.verbena.tools.console.ToolException;
 import picocli.CommandLine;
@@ -34,7 +34,7 @@ final class FailureReport implements IExecutionExceptionHandler {
     private static boolean tellsAll(Exception failure) {
         return failure instanceof ToolException
                 || failure instanceof LinkException
-                || failure instanceof ConnectException;
+                || failure instanceof ConnectFailedException;
     }
 
     /** Messages of file-system exceptions are often only a path: the class of the exception has the reason. */

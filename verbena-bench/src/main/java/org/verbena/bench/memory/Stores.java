@@ -14,7 +14,7 @@ import org.verbena.memory.hypervisor.HypervisorOptions;
 import org.verbena.memory.store.FilePageStore;
 import org.verbena.memory.store.PageStore;
 import org.verbena.memory.store.StoreOptions;
-import org.verbena.time.Clock;
+import org.verbena.time.NanoClock;
 
 /** Page stores for experiments, in files that are deleted with the process, and ways to send pages there. */
 final class Stores {
@@ -25,12 +25,12 @@ final class Stores {
     /** A file that the operating system keeps in its own memory. */
     static ObservedPageStore cached() {
         return new ObservedPageStore(
-                FilePageStore.open(StoreOptions.at(directory()).withoutDirect(), Clock.system()));
+                FilePageStore.open(StoreOptions.at(directory()).withoutDirect(), NanoClock.system()));
     }
 
     /** A file on disk, past the operating system's page cache where the file system can. */
     static ObservedPageStore onDisk() {
-        return new ObservedPageStore(FilePageStore.open(StoreOptions.at(directory()), Clock.system()));
+        return new ObservedPageStore(FilePageStore.open(StoreOptions.at(directory()), NanoClock.system()));
     }
 
     /** The directory of store files: chosen by the user, or that of temporary files. */

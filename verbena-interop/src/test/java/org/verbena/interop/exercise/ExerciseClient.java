@@ -8,10 +8,11 @@ import java.net.InetSocketAddress;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import org.verbena.PrivateData;
+import org.verbena.Status;
 import org.verbena.connect.Connection;
 import org.verbena.connect.Connector;
 import org.verbena.connect.ConnectorOptions;
-import org.verbena.queue.Status;
 import org.verbena.verbs.Completion;
 import org.verbena.verbs.ConnectionOptions;
 import org.verbena.verbs.Payload;
@@ -19,7 +20,6 @@ import org.verbena.verbs.RemoteMemory;
 import org.verbena.verbs.SendOptions;
 import org.verbena.verbs.WorkRequest;
 import org.verbena.wire.ib.RnrTimer;
-import org.verbena.wire.mad.PrivateData;
 
 /** Our end as the client of a kernel's {@code vx -l SCENARIO}. */
 public final class ExerciseClient implements AutoCloseable {

@@ -11,6 +11,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Set;
+import org.verbena.Right;
+import org.verbena.Status;
 import org.verbena.link.Endpoint;
 import org.verbena.link.Link;
 import org.verbena.link.udp.UdpNetwork;
@@ -19,9 +21,7 @@ import org.verbena.link.wrap.LinkFaults;
 import org.verbena.link.wrap.LossyLink;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Region;
-import org.verbena.memory.Right;
-import org.verbena.queue.Status;
-import org.verbena.time.Clock;
+import org.verbena.time.NanoClock;
 import org.verbena.time.Seed;
 import org.verbena.trace.Counter;
 import org.verbena.verbs.Adapter;
@@ -119,7 +119,7 @@ public final class ExerciseEnd implements AutoCloseable {
     static Link link(String address) {
         Link link = UdpNetwork.open(Endpoint.of(address, Endpoint.ROCE_PORT));
         String file = System.getProperty("verbena.interop.capture");
-        return file == null ? link : CapturedLink.toFile(link, Path.of(file + "." + ++captures), Clock.system());
+        return file == null ? link : CapturedLink.toFile(link, Path.of(file + "." + ++captures), NanoClock.system());
     }
 
     Adapter adapter() {

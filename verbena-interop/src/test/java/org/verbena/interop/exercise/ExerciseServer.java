@@ -10,6 +10,9 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.EnumSet;
+import org.verbena.PrivateData;
+import org.verbena.Right;
+import org.verbena.Status;
 import org.verbena.connect.AcceptOptions;
 import org.verbena.connect.Connection;
 import org.verbena.connect.ConnectionRequest;
@@ -17,18 +20,15 @@ import org.verbena.connect.Listener;
 import org.verbena.connect.ListenerOptions;
 import org.verbena.interop.peer.Outcome;
 import org.verbena.interop.peer.PeerJob;
-import org.verbena.memory.Key;
+import org.verbena.memory.MemoryKey;
 import org.verbena.memory.Region;
-import org.verbena.memory.Right;
 import org.verbena.memory.Window;
-import org.verbena.queue.Status;
 import org.verbena.verbs.Completion;
 import org.verbena.verbs.ConnectionOptions;
 import org.verbena.verbs.Payload;
 import org.verbena.verbs.SendOptions;
 import org.verbena.verbs.WorkRequest;
 import org.verbena.wire.ib.RnrTimer;
-import org.verbena.wire.mad.PrivateData;
 
 /** Our end as the server of a kernel's {@code vx -c ADDRESS SCENARIO}. */
 public final class ExerciseServer implements AutoCloseable {
@@ -183,7 +183,7 @@ public final class ExerciseServer implements AutoCloseable {
 
     private void lendWindow() {
         Window window = end.adapter().createWindow(end.domain(), Window.Type.TYPE_2);
-        int key = Key.next(window.key());
+        int key = MemoryKey.next(window.key());
         end.post(new WorkRequest.BindWindow(
                 7,
                 window,

@@ -2,7 +2,7 @@ package org.verbena.interop.exercise;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import org.verbena.queue.Status;
+import org.verbena.Status;
 import org.verbena.verbs.Completion;
 import org.verbena.verbs.LocalSegment;
 import org.verbena.verbs.RemoteMemory;

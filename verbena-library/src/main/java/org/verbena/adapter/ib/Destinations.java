@@ -3,7 +3,7 @@ package org.verbena.adapter.ib;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.verbena.adapter.Limits;
-import org.verbena.link.Path;
+import org.verbena.link.LinkPath;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.pool.IndexPool;
 
@@ -16,7 +16,7 @@ public final class Destinations {
     private static final int INDEX_MASK = (1 << INDEX_BITS) - 1;
 
     private final IndexPool indexes = IndexPool.inOrder(0, Limits.ADDRESS_HANDLES_MAX);
-    private @Nullable Path[] paths = new @Nullable Path[16];
+    private @Nullable LinkPath[] paths = new @Nullable LinkPath[16];
     private @Nullable ProtectionDomain[] domains = new @Nullable ProtectionDomain[16];
     private int[] handles = new int[16];
 
@@ -27,7 +27,7 @@ public final class Destinations {
      *
      * @throws IllegalStateException when there are {@link Limits#ADDRESS_HANDLES_MAX} already
      */
-    public int add(Path path, ProtectionDomain domain) {
+    public int add(LinkPath path, ProtectionDomain domain) {
         int index = indexes.take();
         if (index == IndexPool.NONE) {
             throw new IllegalStateException(
@@ -46,7 +46,7 @@ public final class Destinations {
     }
 
     /** The path to a destination of this domain; null if none has this number. */
-    public @Nullable Path find(int handle, ProtectionDomain domain) {
+    public @Nullable LinkPath find(int handle, ProtectionDomain domain) {
         int index = handle & INDEX_MASK;
         return index < paths.length && handles[index] == handle && domain.equals(domains[index]) ? paths[index] : null;
     }

@@ -1,13 +1,13 @@
 package org.verbena.adapter.ib;
 
+import org.verbena.Mtu;
+import org.verbena.link.LinkPath;
 import org.verbena.link.Packet;
-import org.verbena.link.Path;
-import org.verbena.wire.ib.Mtu;
 import org.verbena.wire.ib.Partitions;
 
 /** The other end of a connection: the path to it, its queue pair, partition and MTU. */
 public final class Peer {
-    private final Path path;
+    private final LinkPath path;
     private final int queuePair;
     private final int pkey;
     private final Mtu mtu;
@@ -16,7 +16,7 @@ public final class Peer {
     private final long localHigh;
     private final long localLow;
 
-    public Peer(Path path, int queuePair, int pkey, Mtu mtu) {
+    public Peer(LinkPath path, int queuePair, int pkey, Mtu mtu) {
         this.path = path;
         this.queuePair = queuePair;
         this.pkey = pkey;
@@ -27,7 +27,7 @@ public final class Peer {
         this.localLow = path.source().low();
     }
 
-    public Path path() {
+    public LinkPath path() {
         return path;
     }
 

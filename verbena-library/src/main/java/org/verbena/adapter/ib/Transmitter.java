@@ -5,8 +5,8 @@ import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 import org.verbena.adapter.Effort;
 import org.verbena.link.Link;
+import org.verbena.link.LinkPath;
 import org.verbena.link.Packet;
-import org.verbena.link.Path;
 import org.verbena.trace.Counter;
 import org.verbena.trace.Counters;
 import org.verbena.wire.ib.Bth;
@@ -46,7 +46,7 @@ public final class Transmitter {
 
     /** Begins a packet that asks for no acknowledgement, to a queue pair that is no peer of a connection. */
     public @Nullable Packet begin(
-            Path path, Opcode opcode, int payload, boolean solicited, int pkey, int queuePair, int psn) {
+            LinkPath path, Opcode opcode, int payload, boolean solicited, int pkey, int queuePair, int psn) {
         int pad = -payload & 3;
         int length = opcode.headerLength() + payload + pad + seal.length();
         // A datagram queue pair has many destinations: a datagram without room must not keep the next ones waiting.
@@ -61,7 +61,7 @@ public final class Transmitter {
     }
 
     /** Begins a raw packet of this EtherType; null when the link has no room now. */
-    public @Nullable Packet beginRaw(Path path, int etherType, int payload) {
+    public @Nullable Packet beginRaw(LinkPath path, int etherType, int payload) {
         Packet packet = link.claimRaw(path, EtherTypes.HEADER_LENGTH + payload);
         if (packet != null) {
             EtherTypes.write(packet, etherType);

@@ -2,8 +2,8 @@ package org.verbena.adapter.pair;
 
 import java.util.EnumSet;
 import java.util.Set;
+import org.verbena.Right;
 import org.verbena.memory.ProtectionDomain;
-import org.verbena.memory.Right;
 import org.verbena.memory.protection.Accessor;
 
 /** The accessors with which a queue pair accesses memory, made once, and the operations that it allows its peer at all. */

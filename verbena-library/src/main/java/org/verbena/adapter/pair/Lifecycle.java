@@ -1,6 +1,6 @@
 package org.verbena.adapter.pair;
 
-import org.verbena.queue.QueuePairState;
+import org.verbena.QueuePairState;
 import org.verbena.queue.Ring;
 import org.verbena.trace.QueuePairStateEvent;
 

@@ -1,11 +1,11 @@
 package org.verbena.adapter.pair;
 
 import java.lang.foreign.MemorySegment;
-import org.verbena.memory.Right;
-import org.verbena.memory.Verdict;
+import org.verbena.Operation;
+import org.verbena.Right;
+import org.verbena.Verdict;
 import org.verbena.memory.protection.Binding;
 import org.verbena.memory.protection.ProtectionTable;
-import org.verbena.queue.Operation;
 import org.verbena.queue.SendSlot;
 
 /** Work requests that are done at this adapter and send nothing: bind a window, invalidate, enable a region. */

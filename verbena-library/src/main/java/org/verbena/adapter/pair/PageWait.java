@@ -1,17 +1,17 @@
 package org.verbena.adapter.pair;
 
 import org.jspecify.annotations.Nullable;
+import org.verbena.Verdict;
 import org.verbena.adapter.Commands;
 import org.verbena.adapter.EngineParts;
 import org.verbena.adapter.Faults;
 import org.verbena.adapter.Limits;
 import org.verbena.adapter.TurnTime;
-import org.verbena.memory.Verdict;
 import org.verbena.memory.faults.Fault;
 import org.verbena.memory.protection.ProtectionTable;
 import org.verbena.time.Durations;
-import org.verbena.time.Timer;
 import org.verbena.time.TimerWheel;
+import org.verbena.time.WheelTimer;
 import org.verbena.trace.Counter;
 import org.verbena.trace.Counters;
 
@@ -46,7 +46,7 @@ public final class PageWait {
     private final Faults faults;
     private final Counters counters;
     private final Listener listener;
-    private final Timer timer = new Timer(this::onTimer);
+    private final WheelTimer timer = new WheelTimer(this::onTimer);
     private State state = State.IDLE;
     private @Nullable Fault fault;
     /** When the access met its first fault. */

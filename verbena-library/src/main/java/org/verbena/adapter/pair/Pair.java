@@ -2,18 +2,18 @@ package org.verbena.adapter.pair;
 
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.verbena.EventKind;
+import org.verbena.QueuePairState;
+import org.verbena.Right;
+import org.verbena.Status;
+import org.verbena.Verdict;
 import org.verbena.adapter.EngineParts;
 import org.verbena.adapter.Events;
 import org.verbena.adapter.ScheduleMark;
 import org.verbena.adapter.Scheduled;
 import org.verbena.adapter.Scheduler;
 import org.verbena.memory.ProtectionDomain;
-import org.verbena.memory.Right;
-import org.verbena.memory.Verdict;
 import org.verbena.memory.protection.ProtectionTable;
-import org.verbena.queue.EventKind;
-import org.verbena.queue.QueuePairState;
-import org.verbena.queue.Status;
 
 /**
  * The engine's side of a queue pair, whatever its transport: state, queues, rights and completions. It gets its {@link Transport}

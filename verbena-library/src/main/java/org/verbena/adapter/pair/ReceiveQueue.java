@@ -1,13 +1,13 @@
 package org.verbena.adapter.pair;
 
+import org.verbena.Operation;
+import org.verbena.Status;
+import org.verbena.Verdict;
 import org.verbena.adapter.CompletionSink;
-import org.verbena.memory.Verdict;
 import org.verbena.memory.faults.Fault;
 import org.verbena.memory.protection.Accessor;
 import org.verbena.queue.CompletionEntry;
 import org.verbena.queue.CompletionRing;
-import org.verbena.queue.Operation;
-import org.verbena.queue.Status;
 
 /** The receives of a queue pair: one is taken in hand for a message, and completed when the message is whole. */
 public final class ReceiveQueue {

@@ -1,10 +1,10 @@
 package org.verbena.adapter.pair;
 
+import org.verbena.EventKind;
 import org.verbena.adapter.Events;
 import org.verbena.adapter.Limits;
 import org.verbena.memory.faults.Fault;
 import org.verbena.memory.protection.Accessor;
-import org.verbena.queue.EventKind;
 import org.verbena.queue.ReceiveSlot;
 import org.verbena.queue.Ring;
 

@@ -1,8 +1,8 @@
 package org.verbena.adapter.pair;
 
 import java.lang.foreign.MemorySegment;
+import org.verbena.Verdict;
 import org.verbena.adapter.Limits;
-import org.verbena.memory.Verdict;
 import org.verbena.memory.faults.Fault;
 import org.verbena.memory.faults.PageHold;
 import org.verbena.memory.protection.Accessor;

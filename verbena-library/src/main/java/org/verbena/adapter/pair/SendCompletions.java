@@ -1,13 +1,13 @@
 package org.verbena.adapter.pair;
 
 import java.lang.foreign.MemorySegment;
+import org.verbena.Status;
+import org.verbena.Verdict;
 import org.verbena.adapter.CompletionSink;
-import org.verbena.memory.Verdict;
 import org.verbena.queue.CompletionRing;
 import org.verbena.queue.LocalSegments;
 import org.verbena.queue.Ring;
 import org.verbena.queue.SendSlot;
-import org.verbena.queue.Status;
 
 /** Writes the completions of a send queue. */
 public final class SendCompletions {

@@ -1,8 +1,8 @@
 package org.verbena.adapter.pair;
 
-import org.verbena.memory.Verdict;
+import org.verbena.Status;
+import org.verbena.Verdict;
 import org.verbena.queue.Ring;
-import org.verbena.queue.Status;
 
 /** The requests of a send ring that are not retired, and the way their consumer is told. The engine's thread calls everything. */
 public final class SendQueue {

@@ -1,6 +1,8 @@
 package org.verbena.connect.protocol;
 
 import org.jspecify.annotations.Nullable;
+import org.verbena.PrivateData;
+import org.verbena.RejectReason;
 import org.verbena.link.Endpoint;
 import org.verbena.trace.Counter;
 import org.verbena.wire.mad.Answered;
@@ -8,9 +10,7 @@ import org.verbena.wire.mad.CmMessage;
 import org.verbena.wire.mad.Drep;
 import org.verbena.wire.mad.Dreq;
 import org.verbena.wire.mad.Mra;
-import org.verbena.wire.mad.PrivateData;
 import org.verbena.wire.mad.Rej;
-import org.verbena.wire.mad.RejectReason;
 import org.verbena.wire.mad.Rep;
 import org.verbena.wire.mad.Req;
 import org.verbena.wire.mad.Rtu;

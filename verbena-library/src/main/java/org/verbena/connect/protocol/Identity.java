@@ -1,7 +1,7 @@
 package org.verbena.connect.protocol;
 
 import java.nio.ByteBuffer;
-import org.verbena.wire.mad.PrivateData;
+import org.verbena.PrivateData;
 
 /** What the messages of one adapter have in common: its GUID, and the upper half of its transaction ids. */
 final class Identity {

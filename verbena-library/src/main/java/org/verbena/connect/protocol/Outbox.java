@@ -2,7 +2,7 @@ package org.verbena.connect.protocol;
 
 import org.jspecify.annotations.Nullable;
 import org.verbena.link.Endpoint;
-import org.verbena.time.Timer;
+import org.verbena.time.WheelTimer;
 import org.verbena.trace.Counter;
 import org.verbena.wire.mad.CmMessage;
 
@@ -10,7 +10,7 @@ import org.verbena.wire.mad.CmMessage;
 final class Outbox {
     private final Surroundings world;
     private final Endpoint peer;
-    private final Timer timer;
+    private final WheelTimer timer;
     private long transactionId;
     private int retries;
     private long responseNs;
@@ -21,10 +21,10 @@ final class Outbox {
     private @Nullable CmMessage pending;
 
     /** @param onTimer called when the time of {@link #sendUntilAnswered} or {@link #wakeAfter} is over */
-    Outbox(Surroundings world, Endpoint peer, Timer.Action onTimer) {
+    Outbox(Surroundings world, Endpoint peer, WheelTimer.Action onTimer) {
         this.world = world;
         this.peer = peer;
-        this.timer = new Timer(onTimer);
+        this.timer = new WheelTimer(onTimer);
     }
 
     /** Messages belong to this transaction from now on. */

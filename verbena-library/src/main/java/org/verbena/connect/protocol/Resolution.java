@@ -1,7 +1,7 @@
 package org.verbena.connect.protocol;
 
 import org.verbena.link.Endpoint;
-import org.verbena.time.Timer;
+import org.verbena.time.WheelTimer;
 import org.verbena.trace.Counter;
 import org.verbena.wire.mad.SidrRep;
 import org.verbena.wire.mad.SidrReq;
@@ -27,7 +27,7 @@ public final class Resolution {
     private final long transactionId;
     private final Asker asker;
     private final long responseNs;
-    private final Timer timer = new Timer(this::onTimer);
+    private final WheelTimer timer = new WheelTimer(this::onTimer);
     private int triesLeft;
 
     Resolution(

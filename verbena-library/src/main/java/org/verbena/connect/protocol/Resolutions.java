@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.verbena.PrivateData;
 import org.verbena.link.Endpoint;
 import org.verbena.trace.Counter;
-import org.verbena.wire.mad.PrivateData;
 import org.verbena.wire.mad.SidrRep;
 import org.verbena.wire.mad.SidrReq;
 

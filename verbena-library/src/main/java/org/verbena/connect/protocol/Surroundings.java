@@ -1,7 +1,7 @@
 package org.verbena.connect.protocol;
 
 import org.verbena.link.Endpoint;
-import org.verbena.time.Timer;
+import org.verbena.time.WheelTimer;
 import org.verbena.trace.Counter;
 import org.verbena.wire.mad.CmMessage;
 
@@ -11,10 +11,10 @@ public interface Surroundings {
     void send(Endpoint to, CmMessage message, long transactionId);
 
     /** Arms a timer, or moves an armed one. */
-    void schedule(Timer timer, long deadlineNs);
+    void schedule(WheelTimer timer, long deadlineNs);
 
     /** Disarms a timer. */
-    void cancel(Timer timer);
+    void cancel(WheelTimer timer);
 
     /** The adapter's time now. */
     long nowNs();

@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 import org.verbena.link.Address;
 import org.verbena.link.Endpoint;
 import org.verbena.link.Flow;
+import org.verbena.link.LinkPath;
 import org.verbena.link.Packet;
 import org.verbena.link.PacketHandler;
-import org.verbena.link.Path;
 import org.verbena.link.Sleeper;
 import org.verbena.link.support.Locals;
 import org.verbena.link.support.MemoryLink;
@@ -57,7 +57,7 @@ final class InProcessLink extends MemoryLink {
     }
 
     @Override
-    public Path path(Address to, Flow flow) {
+    public LinkPath path(Address to, Flow flow) {
         Endpoint remote = Endpoint.of(to);
         return new InProcessPath(this, network, remote, Locals.toward(remote, flow, locals), flow);
     }
@@ -90,21 +90,21 @@ final class InProcessLink extends MemoryLink {
     }
 
     @Override
-    public @Nullable Packet claim(Path path, int length) {
+    public @Nullable Packet claim(LinkPath path, int length) {
         return claim(path, length, false, false);
     }
 
     @Override
-    public @Nullable Packet claimOrDrop(Path path, int length) {
+    public @Nullable Packet claimOrDrop(LinkPath path, int length) {
         return claim(path, length, false, true);
     }
 
     @Override
-    public @Nullable Packet claimRaw(Path path, int length) {
+    public @Nullable Packet claimRaw(LinkPath path, int length) {
         return claim(path, length, true, true);
     }
 
-    private @Nullable Packet claim(Path path, int length, boolean raw, boolean mayDrop) {
+    private @Nullable Packet claim(LinkPath path, int length, boolean raw, boolean mayDrop) {
         if (!(path instanceof InProcessPath to) || !to.isOf(this)) {
             throw Misuse.path(path, this);
         }

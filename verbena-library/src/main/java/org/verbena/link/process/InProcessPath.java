@@ -5,12 +5,12 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 import org.verbena.link.Endpoint;
 import org.verbena.link.Flow;
+import org.verbena.link.LinkPath;
 import org.verbena.link.Packet;
-import org.verbena.link.Path;
 import org.verbena.link.support.SourcePorts;
 
 /** The way from one link of an {@link InProcessNetwork} to another, which may not be there yet or no more. Its sender's thread only. */
-final class InProcessPath implements Path {
+final class InProcessPath implements LinkPath {
     private final InProcessLink owner;
     private final InProcessNetwork network;
     private final Endpoint remote;

@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 import org.verbena.link.Address;
 import org.verbena.link.Endpoint;
 import org.verbena.link.Flow;
+import org.verbena.link.LinkPath;
 import org.verbena.link.Packet;
 import org.verbena.link.PacketHandler;
-import org.verbena.link.Path;
 import org.verbena.link.Sleeper;
 import org.verbena.link.support.Locals;
 import org.verbena.link.support.MemoryLink;
@@ -21,7 +21,7 @@ final class SimulatedLink extends MemoryLink {
     /** A destination. */
     private record SimulatedPath(
             SimulatedLink owner, Endpoint remote, Endpoint source, Flow flow, Addresses addresses, boolean group)
-            implements Path {}
+            implements LinkPath {}
 
     /** Source and target, in the form packets want. */
     private record Addresses(long sourceHigh, long sourceLow, long targetHigh, long targetLow) {}
@@ -45,7 +45,7 @@ final class SimulatedLink extends MemoryLink {
     }
 
     @Override
-    public Path path(Address to, Flow flow) {
+    public LinkPath path(Address to, Flow flow) {
         Endpoint remote = Endpoint.of(to);
         Endpoint source = Locals.toward(remote, flow, locals).withPort(SourcePorts.of(flow));
         Addresses addresses = new Addresses(source.high(), source.low(), remote.high(), remote.low());
@@ -73,7 +73,7 @@ final class SimulatedLink extends MemoryLink {
     }
 
     @Override
-    public @Nullable Packet claim(Path path, int length) {
+    public @Nullable Packet claim(LinkPath path, int length) {
         if (!(path instanceof SimulatedPath to) || to.owner() != this) {
             throw Misuse.path(path, this);
         }

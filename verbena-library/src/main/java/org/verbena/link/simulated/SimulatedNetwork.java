@@ -11,7 +11,7 @@ import org.verbena.link.Link;
 import org.verbena.link.LinkException;
 import org.verbena.link.support.Locals;
 import org.verbena.link.support.Misuse;
-import org.verbena.time.Clock;
+import org.verbena.time.NanoClock;
 
 /**
  * A network in virtual time: packets take as long as latency and bandwidth of the wire say, by a clock that the caller moves. The same calls at
@@ -22,13 +22,13 @@ public final class SimulatedNetwork {
     private final Map<Endpoint, List<SimulatedLink>> groups = new HashMap<>();
     private final List<SimulatedLink> linksInOrder = new ArrayList<>();
     private final ArrayDeque<Flight> idle = new ArrayDeque<>();
-    private final Clock clock;
+    private final NanoClock clock;
     private final SimulatedWire wire;
     private int opened;
     private long packets;
 
     /** A network whose links all hang on wires of this kind. */
-    public SimulatedNetwork(Clock clock, SimulatedWire wire) {
+    public SimulatedNetwork(NanoClock clock, SimulatedWire wire) {
         this.clock = clock;
         this.wire = wire;
     }

@@ -4,7 +4,7 @@ import java.util.List;
 import org.verbena.link.Endpoint;
 import org.verbena.link.Link;
 import org.verbena.link.LinkException;
-import org.verbena.link.Path;
+import org.verbena.link.LinkPath;
 
 /** Exceptions for calls that break the contract of {@link Link}: each names the value found and the value expected. */
 public final class Misuse {
@@ -14,7 +14,7 @@ public final class Misuse {
         return new IllegalArgumentException("packet of " + found + " bytes found, 1 … " + max + " expected");
     }
 
-    public static IllegalArgumentException path(Path found, Link link) {
+    public static IllegalArgumentException path(LinkPath found, Link link) {
         return new IllegalArgumentException("path to " + found.remote() + " of another link found, one made by "
                 + link.name() + " at " + link.local() + " expected");
     }

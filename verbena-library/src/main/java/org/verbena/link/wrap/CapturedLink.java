@@ -13,7 +13,7 @@ import org.verbena.link.Link;
 import org.verbena.link.LinkException;
 import org.verbena.link.Packet;
 import org.verbena.link.PacketHandler;
-import org.verbena.time.Clock;
+import org.verbena.time.NanoClock;
 import org.verbena.wire.pcap.PcapngWriter;
 
 /**
@@ -38,7 +38,7 @@ public final class CapturedLink extends ForwardingLink {
      *
      * @param clock the times in the capture; one that counts from 1970 gives dates
      */
-    public CapturedLink(Link inner, WritableByteChannel sink, Clock clock) {
+    public CapturedLink(Link inner, WritableByteChannel sink, NanoClock clock) {
         super(inner);
         this.capture = new FrameCapture(sink, clock, inner.name() + " at " + inner.local());
     }
@@ -49,7 +49,7 @@ public final class CapturedLink extends ForwardingLink {
      *
      * @throws LinkException if the file cannot be written
      */
-    public static CapturedLink toFile(Link inner, java.nio.file.Path file, Clock clock) {
+    public static CapturedLink toFile(Link inner, java.nio.file.Path file, NanoClock clock) {
         try {
             return new CapturedLink(inner, Files.newByteChannel(file, CREATE, ownerOnly(file)), clock);
         } catch (IOException e) {

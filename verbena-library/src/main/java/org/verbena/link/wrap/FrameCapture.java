@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.channels.WritableByteChannel;
 import org.jspecify.annotations.Nullable;
 import org.verbena.link.Packet;
-import org.verbena.time.Clock;
+import org.verbena.time.NanoClock;
 import org.verbena.wire.ib.Bth;
 import org.verbena.wire.ib.Icrc;
 import org.verbena.wire.ip.Ethernet;
@@ -30,10 +30,10 @@ final class FrameCapture {
     private final Icrc icrc = new Icrc();
 
     private final PcapngWriter writer;
-    private final Clock clock;
+    private final NanoClock clock;
     private @Nullable IOException failure;
 
-    FrameCapture(WritableByteChannel sink, Clock clock, String interfaceName) {
+    FrameCapture(WritableByteChannel sink, NanoClock clock, String interfaceName) {
         this.writer = new PcapngWriter(sink, "Verbena", interfaceName);
         this.clock = clock;
     }

@@ -3,8 +3,8 @@ package org.verbena.link.wrap;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
+import org.verbena.link.LinkPath;
 import org.verbena.link.Packet;
-import org.verbena.link.Path;
 
 /** Copies of a few packets, each released after a number of other packets; of those that are due, the first held is released first. */
 final class HeldPackets {
@@ -13,7 +13,7 @@ final class HeldPackets {
     private static final class Slot {
         private final ByteBuffer bytes = ByteBuffer.allocateDirect(Packet.LENGTH_MAX);
         private final Packet packet = new Packet().in(MemorySegment.ofBuffer(bytes), bytes);
-        private @Nullable Path path;
+        private @Nullable LinkPath path;
         private int wait;
     }
 
@@ -35,7 +35,7 @@ final class HeldPackets {
     }
 
     /** Keeps a copy, to be let go after {@code wait} others; the path is for packets that leave. */
-    void hold(Packet packet, @Nullable Path path, int wait) {
+    void hold(Packet packet, @Nullable LinkPath path, int wait) {
         Slot slot = slots[count++];
         slot.path = path;
         slot.wait = wait;
@@ -71,7 +71,7 @@ final class HeldPackets {
     }
 
     @Nullable
-    Path path(int index) {
+    LinkPath path(int index) {
         return slots[index].path;
     }
 

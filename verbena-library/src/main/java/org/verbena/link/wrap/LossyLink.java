@@ -5,9 +5,9 @@ import org.jspecify.annotations.Nullable;
 import org.verbena.link.ForwardingLink;
 import org.verbena.link.Link;
 import org.verbena.link.LinkCounters;
+import org.verbena.link.LinkPath;
 import org.verbena.link.Packet;
 import org.verbena.link.PacketHandler;
-import org.verbena.link.Path;
 import org.verbena.time.Seed;
 
 /**
@@ -24,7 +24,7 @@ public final class LossyLink extends ForwardingLink {
     private final HeldPackets heldIn = new HeldPackets();
     private final PacketHandler arrivals = this::onArrival;
     private PacketHandler handler = packet -> {};
-    private @Nullable Path claimedPath;
+    private @Nullable LinkPath claimedPath;
     private boolean quiet;
     private int allowed;
     private int delivered;
@@ -65,21 +65,21 @@ public final class LossyLink extends ForwardingLink {
     }
 
     @Override
-    public @Nullable Packet claim(Path path, int length) {
+    public @Nullable Packet claim(LinkPath path, int length) {
         Packet packet = inner.claim(path, length);
         claimedPath = path;
         return packet;
     }
 
     @Override
-    public @Nullable Packet claimOrDrop(Path path, int length) {
+    public @Nullable Packet claimOrDrop(LinkPath path, int length) {
         Packet packet = inner.claimOrDrop(path, length);
         claimedPath = path;
         return packet;
     }
 
     @Override
-    public @Nullable Packet claimRaw(Path path, int length) {
+    public @Nullable Packet claimRaw(LinkPath path, int length) {
         Packet packet = inner.claimRaw(path, length);
         claimedPath = path;
         return packet;
@@ -117,7 +117,7 @@ public final class LossyLink extends ForwardingLink {
 
     private boolean sendHeld(int index) {
         Packet held = heldOut.packet(index);
-        Path path = heldOut.path(index);
+        LinkPath path = heldOut.path(index);
         if (path == null) {
             return false;
         }

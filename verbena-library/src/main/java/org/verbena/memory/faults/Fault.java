@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
-import org.verbena.memory.Verdict;
+import org.verbena.Verdict;
 import org.verbena.memory.paging.Access;
 import org.verbena.memory.paging.Driver;
 import org.verbena.memory.paging.Stage;

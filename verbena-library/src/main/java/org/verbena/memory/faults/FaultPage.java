@@ -1,7 +1,7 @@
 package org.verbena.memory.faults;
 
 import java.util.concurrent.atomic.AtomicInteger;
-import org.verbena.memory.Verdict;
+import org.verbena.Verdict;
 import org.verbena.memory.paging.Access;
 import org.verbena.memory.paging.Driver;
 import org.verbena.memory.paging.PageRequest;

@@ -3,7 +3,7 @@ package org.verbena.memory.faults;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.verbena.memory.Verdict;
+import org.verbena.Verdict;
 import org.verbena.memory.paging.LeaseBudget;
 import org.verbena.memory.paging.Stage;
 import org.verbena.memory.protection.Accessor;

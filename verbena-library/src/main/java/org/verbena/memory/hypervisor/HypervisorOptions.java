@@ -7,7 +7,7 @@ import org.verbena.memory.paging.PageWord;
 import org.verbena.memory.store.FilePageStore;
 import org.verbena.memory.store.PageStore;
 import org.verbena.memory.store.StoreOptions;
-import org.verbena.time.Clock;
+import org.verbena.time.NanoClock;
 import org.verbena.trace.MetricRegistry;
 
 /**
@@ -79,7 +79,7 @@ public record HypervisorOptions(
     }
 
     private static PageStore file(StoreOptions options) {
-        return FilePageStore.open(options, Clock.system());
+        return FilePageStore.open(options, NanoClock.system());
     }
 
     /** With a larger size that {@link Hypervisor#resize} can set. */

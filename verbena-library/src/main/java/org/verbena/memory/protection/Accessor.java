@@ -1,7 +1,7 @@
 package org.verbena.memory.protection;
 
+import org.verbena.Right;
 import org.verbena.memory.ProtectionDomain;
-import org.verbena.memory.Right;
 
 /**
  * The side that makes an access, and the right that it needs: a queue pair of a domain, for its consumer or for its peer.

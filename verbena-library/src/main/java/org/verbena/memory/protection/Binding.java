@@ -1,7 +1,7 @@
 package org.verbena.memory.protection;
 
 import java.util.Set;
-import org.verbena.memory.Right;
+import org.verbena.Right;
 
 /**
  * A request to bind a window.

@@ -1,9 +1,9 @@
 package org.verbena.memory.protection;
 
 import org.jspecify.annotations.Nullable;
-import org.verbena.memory.Key;
-import org.verbena.memory.Right;
-import org.verbena.memory.Verdict;
+import org.verbena.Right;
+import org.verbena.Verdict;
+import org.verbena.memory.MemoryKey;
 
 /**
  * The changes of the table that a send queue or a peer makes: bind, invalidate, enable. Each is judged in the order of {@link
@@ -18,7 +18,7 @@ final class EntryChanges {
 
     Verdict bind(Accessor accessor, int windowKey, Binding binding) {
         while (true) {
-            ProtectionEntry window = slots.at(Key.index(windowKey));
+            ProtectionEntry window = slots.at(MemoryKey.index(windowKey));
             if (window == null) {
                 return absent(windowKey);
             }
@@ -26,7 +26,7 @@ final class EntryChanges {
             if (verdict != Verdict.GRANTED) {
                 return verdict;
             }
-            ProtectionEntry region = slots.at(Key.index(binding.regionKey()));
+            ProtectionEntry region = slots.at(MemoryKey.index(binding.regionKey()));
             verdict = judgeRegion(accessor, region, binding);
             if (verdict != Verdict.GRANTED) {
                 return verdict;
@@ -60,7 +60,7 @@ final class EntryChanges {
             return Verdict.ALREADY_VALID;
         }
         boolean stale = !type2 && binding.newKey() == key;
-        if (stale || Key.index(binding.newKey()) != Key.index(key)) {
+        if (stale || MemoryKey.index(binding.newKey()) != MemoryKey.index(key)) {
             return Verdict.KEY_MISMATCH;
         }
         return type2 && isUnbind(binding) ? Verdict.EMPTY_WINDOW : Verdict.GRANTED;
@@ -86,7 +86,7 @@ final class EntryChanges {
 
     Verdict invalidate(int key, Accessor accessor) {
         while (true) {
-            ProtectionEntry entry = slots.at(Key.index(key));
+            ProtectionEntry entry = slots.at(MemoryKey.index(key));
             if (entry == null) {
                 return absent(key);
             }
@@ -118,7 +118,7 @@ final class EntryChanges {
 
     Verdict enable(int key, Accessor accessor) {
         while (true) {
-            ProtectionEntry entry = slots.at(Key.index(key));
+            ProtectionEntry entry = slots.at(MemoryKey.index(key));
             if (entry == null) {
                 return absent(key);
             }
@@ -162,7 +162,7 @@ final class EntryChanges {
     /** Invalidates an entry, waits until no copy is inside, then replaces it. */
     private boolean replace(ProtectionEntry current, ProtectionEntry next) {
         current.retire();
-        return slots.replace(Key.index(current.key), current, next);
+        return slots.replace(MemoryKey.index(current.key), current, next);
     }
 
     private static boolean isUnbind(Binding binding) {
@@ -170,6 +170,6 @@ final class EntryChanges {
     }
 
     Verdict absent(int key) {
-        return slots.covers(Key.index(key)) ? Verdict.NO_ENTRY : Verdict.INDEX_OUT_OF_RANGE;
+        return slots.covers(MemoryKey.index(key)) ? Verdict.NO_ENTRY : Verdict.INDEX_OUT_OF_RANGE;
     }
 }

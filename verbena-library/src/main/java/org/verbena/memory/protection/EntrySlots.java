@@ -4,7 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
-import org.verbena.memory.Key;
+import org.verbena.memory.MemoryKey;
 
 /** The entries by index: read without a lock by any thread, changed one slot at a time by compare-and-set. */
 final class EntrySlots {
@@ -48,7 +48,7 @@ final class EntrySlots {
     /** Puts an entry into an empty slot. One thread at a time: the caller locks. */
     @SuppressWarnings("ReferenceEquality") // identity, not equality
     void publish(ProtectionEntry entry) {
-        int index = Key.index(entry.key);
+        int index = MemoryKey.index(entry.key);
         int chunk = index >>> CHUNK_SHIFT;
         if (chunks[chunk] == EMPTY) {
             CHUNKS.setRelease(chunks, chunk, new ProtectionEntry[CHUNK]);

@@ -1,6 +1,6 @@
 package org.verbena.memory.protection;
 
-import org.verbena.memory.Key;
+import org.verbena.memory.MemoryKey;
 import org.verbena.pool.IndexPool;
 import org.verbena.time.Seed;
 
@@ -10,9 +10,9 @@ final class KeyPool implements KeySource {
     private final IndexPool indexes;
 
     KeyPool(int capacityMax, Seed seed) {
-        if (capacityMax < 1 || capacityMax >= Key.INDEX_LIMIT) {
+        if (capacityMax < 1 || capacityMax >= MemoryKey.INDEX_LIMIT) {
             throw new IllegalArgumentException(
-                    "capacity " + capacityMax + " is not between 1 and " + (Key.INDEX_LIMIT - 1));
+                    "capacity " + capacityMax + " is not between 1 and " + (MemoryKey.INDEX_LIMIT - 1));
         }
         this.capacityMax = capacityMax;
         this.indexes = IndexPool.shuffled(1, capacityMax + 1, seed);
@@ -24,11 +24,11 @@ final class KeyPool implements KeySource {
         if (index == IndexPool.NONE) {
             throw new IllegalStateException("protection table is full: " + capacityMax + " entries");
         }
-        return Key.of(index, indexes.generation(index));
+        return MemoryKey.of(index, indexes.generation(index));
     }
 
     @Override
     public void giveBack(int key) {
-        indexes.giveBack(Key.index(key), Key.instance(key));
+        indexes.giveBack(MemoryKey.index(key), MemoryKey.instance(key));
     }
 }

@@ -2,12 +2,12 @@ package org.verbena.memory.protection;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
+import org.verbena.RemoteAccess;
+import org.verbena.Right;
+import org.verbena.Verdict;
 import org.verbena.memory.CurrentIo;
-import org.verbena.memory.Key;
+import org.verbena.memory.MemoryKey;
 import org.verbena.memory.ProtectionDomain;
-import org.verbena.memory.RemoteAccess;
-import org.verbena.memory.Right;
-import org.verbena.memory.Verdict;
 import org.verbena.memory.translation.AtomicOperands;
 import org.verbena.memory.translation.AtomicResult;
 import org.verbena.memory.translation.Backing;
@@ -325,7 +325,7 @@ public final class ProtectionEntry {
 
     @Override
     public String toString() {
-        return type + " " + Key.toString(key) + ", " + length + " bytes at 0x" + Long.toHexString(start) + ", "
+        return type + " " + MemoryKey.toString(key) + ", " + length + " bytes at 0x" + Long.toHexString(start) + ", "
                 + Right.ofMask(rights) + ", " + domain + ", " + state
                 + (memoryDomain == FrameMemory.HOST ? "" : ", memory of guest domain " + memoryDomain);
     }

@@ -4,15 +4,15 @@ import java.lang.foreign.MemorySegment;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
+import org.verbena.RemoteAccess;
+import org.verbena.Right;
+import org.verbena.Verdict;
 import org.verbena.memory.CurrentIo;
-import org.verbena.memory.Key;
 import org.verbena.memory.ManagedMemory;
+import org.verbena.memory.MemoryKey;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.QuiescingException;
 import org.verbena.memory.Region;
-import org.verbena.memory.RemoteAccess;
-import org.verbena.memory.Right;
-import org.verbena.memory.Verdict;
 import org.verbena.memory.Window;
 import org.verbena.memory.translation.AtomicOperands;
 import org.verbena.memory.translation.AtomicResult;
@@ -221,7 +221,7 @@ public final class ProtectionTable {
     }
 
     private @Nullable RegionIo counted(@Nullable ProtectionDomain domain, int key) {
-        ProtectionEntry entry = slots.at(Key.index(key));
+        ProtectionEntry entry = slots.at(MemoryKey.index(key));
         return entry == null ? null : entry.counted(domain, key);
     }
 
@@ -269,7 +269,7 @@ public final class ProtectionTable {
         if (touchesNothing(length)) {
             return Verdict.GRANTED;
         }
-        ProtectionEntry entry = slots.at(Key.index(key));
+        ProtectionEntry entry = slots.at(MemoryKey.index(key));
         if (entry == null) {
             return changes.absent(key);
         }
@@ -283,7 +283,7 @@ public final class ProtectionTable {
         if (touchesNothing(length)) {
             return Verdict.GRANTED;
         }
-        ProtectionEntry entry = slots.at(Key.index(key));
+        ProtectionEntry entry = slots.at(MemoryKey.index(key));
         if (entry == null) {
             return changes.absent(key);
         }
@@ -293,28 +293,28 @@ public final class ProtectionTable {
 
     /** Judges, then adds to 8 bytes of the memory in the machine's byte order, by an atomic instruction. */
     public Verdict fetchAdd(Accessor accessor, int key, long address, long addend, AtomicResult out) {
-        ProtectionEntry entry = slots.at(Key.index(key));
+        ProtectionEntry entry = slots.at(MemoryKey.index(key));
         Verdict verdict = judgeAtomic(accessor, entry, key, address);
         return entry == null || verdict != Verdict.GRANTED ? verdict : entry.fetchAdd(address, addend, out);
     }
 
     /** Judges, then replaces 8 bytes of the memory if they are as expected, by an atomic instruction. */
     public Verdict compareSwap(Accessor accessor, int key, long address, AtomicOperands operands, AtomicResult out) {
-        ProtectionEntry entry = slots.at(Key.index(key));
+        ProtectionEntry entry = slots.at(MemoryKey.index(key));
         Verdict verdict = judgeAtomic(accessor, entry, key, address);
         return entry == null || verdict != Verdict.GRANTED ? verdict : entry.compareSwap(address, operands, out);
     }
 
     /** Judges, then replaces 8 bytes of the memory in the machine's byte order, by one store. */
     public Verdict atomicWrite(Accessor accessor, int key, long address, long value) {
-        ProtectionEntry entry = slots.at(Key.index(key));
+        ProtectionEntry entry = slots.at(MemoryKey.index(key));
         Verdict verdict = judgeAtomic(accessor, entry, key, address);
         return entry == null || verdict != Verdict.GRANTED ? verdict : entry.atomicWrite(address, value);
     }
 
     /** The entry at the index of a key; null if there is none. */
     public @Nullable ProtectionEntry entry(int key) {
-        return slots.at(Key.index(key));
+        return slots.at(MemoryKey.index(key));
     }
 
     /** Whether an access has length zero: it needs no key, and its key is not checked (C9-88). */

@@ -2,9 +2,9 @@ package org.verbena.memory.protection;
 
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
+import org.verbena.Right;
 import org.verbena.memory.CurrentIo;
-import org.verbena.memory.Key;
-import org.verbena.memory.Right;
+import org.verbena.memory.MemoryKey;
 import org.verbena.memory.Window;
 import org.verbena.memory.translation.Backing;
 
@@ -64,7 +64,7 @@ final class Registrar {
             StateWord state = request.reserved() ? StateWord.invalid() : StateWord.valid();
             CurrentIo.Mode mode = request.currentIo();
             RegionIo currentIo = mode == null ? null : new RegionIo(mode, state);
-            TableRegion region = new TableRegion(this, request, Key.index(key), currentIo);
+            TableRegion region = new TableRegion(this, request, MemoryKey.index(key), currentIo);
             slots.publish(ProtectionEntry.region(key, region, state));
             return region;
         } finally {
@@ -87,7 +87,7 @@ final class Registrar {
         try {
             int key = keys.claim();
             slots.publish(ProtectionEntry.window(key, domain, entryType(type)));
-            return new TableWindow(this, domain, type, Key.index(key));
+            return new TableWindow(this, domain, type, MemoryKey.index(key));
         } finally {
             lock.unlock();
         }

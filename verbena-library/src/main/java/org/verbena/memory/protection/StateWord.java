@@ -3,7 +3,7 @@ package org.verbena.memory.protection;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
-import org.verbena.memory.Verdict;
+import org.verbena.Verdict;
 
 /**
  * Validity and use of one entry, in one word: {@code quiesce 1 | valid 1 | operations 20 | inside 10 | generation 32}. A copy

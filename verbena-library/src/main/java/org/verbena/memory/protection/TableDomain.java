@@ -1,7 +1,7 @@
 package org.verbena.memory.protection;
 
+import org.verbena.RemoteAccess;
 import org.verbena.memory.ProtectionDomain;
-import org.verbena.memory.RemoteAccess;
 import org.verbena.pool.HoldCount;
 
 /** A protection domain of a table. */

@@ -3,10 +3,10 @@ package org.verbena.memory.protection;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
+import org.verbena.Right;
 import org.verbena.memory.ManagedMemory;
 import org.verbena.memory.Pinned;
 import org.verbena.memory.Region;
-import org.verbena.memory.Right;
 import org.verbena.memory.translation.Backing;
 import org.verbena.memory.translation.TranslationTable;
 

@@ -3,7 +3,7 @@
  *
  * <p>Start at {@link org.verbena.memory.protection.ProtectionTable}. A key names an entry; an
  * {@link org.verbena.memory.protection.Accessor} names the queue pair and the right that an access needs; a
- * {@link org.verbena.memory.Verdict} is the answer. A refused access touches nothing.
+ * {@link org.verbena.Verdict} is the answer. A refused access touches nothing.
  *
  * <p>Rule for every change of an entry: invalidate it, wait until no copy is inside, then change it.
  */

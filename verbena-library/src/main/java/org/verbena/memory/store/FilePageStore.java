@@ -3,7 +3,7 @@ package org.verbena.memory.store;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
-import org.verbena.time.Clock;
+import org.verbena.time.NanoClock;
 
 /**
  * A page store in a file, on Linux only. Pages go directly between the file and machine memory. The store starts a few daemon threads
@@ -18,7 +18,7 @@ import org.verbena.time.Clock;
  */
 public final class FilePageStore implements PageStore {
     private final PageFile file;
-    private final Clock clock;
+    private final NanoClock clock;
     private final Thread[] threads;
     private final TransferQueue queue;
     private final CachedReads cached;
@@ -36,7 +36,7 @@ public final class FilePageStore implements PageStore {
      * @throws java.io.UncheckedIOException if the file cannot be created
      * @throws UnsupportedOperationException on another system than Linux
      */
-    public static FilePageStore open(StoreOptions options, Clock clock) {
+    public static FilePageStore open(StoreOptions options, NanoClock clock) {
         String system = System.getProperty("os.name", "");
         if (!system.toLowerCase(Locale.ROOT).startsWith("linux")) {
             throw new UnsupportedOperationException("a page store in a file needs Linux; found " + system);
@@ -45,7 +45,7 @@ public final class FilePageStore implements PageStore {
     }
 
     /** @param calls makes the system calls of one thread */
-    FilePageStore(StoreOptions options, Clock clock, Supplier<? extends FileCalls> calls) {
+    FilePageStore(StoreOptions options, NanoClock clock, Supplier<? extends FileCalls> calls) {
         this.clock = clock;
         this.file = PageFile.create(options.path(), options.direct());
         this.threads = new Thread[options.threads()];
@@ -203,7 +203,7 @@ public final class FilePageStore implements PageStore {
     }
 
     @Override
-    public Clock clock() {
+    public NanoClock clock() {
         return clock;
     }
 

@@ -1,7 +1,7 @@
 package org.verbena.memory.store;
 
 import java.util.function.BooleanSupplier;
-import org.verbena.time.Clock;
+import org.verbena.time.NanoClock;
 
 /**
  * A page store that forwards every call to another store. A subclass overrides the calls that it watches or changes. Closing it closes
@@ -42,7 +42,7 @@ public abstract class ForwardingPageStore implements PageStore {
     }
 
     @Override
-    public Clock clock() {
+    public NanoClock clock() {
         return inner.clock();
     }
 

@@ -2,7 +2,7 @@ package org.verbena.memory.store;
 
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
-import org.verbena.time.Clock;
+import org.verbena.time.NanoClock;
 
 /**
  * Slots for pages that are not in machine memory. Any thread may call every method. Only {@link #close} and {@link #await} wait.
@@ -53,7 +53,7 @@ public interface PageStore extends AutoCloseable {
     long slotsUsed();
 
     /** The clock of the transfers and of {@link #await}. */
-    Clock clock();
+    NanoClock clock();
 
     /**
      * Waits as {@link #await(BooleanSupplier, long)} does, without a limit.

@@ -7,7 +7,7 @@ import java.util.PriorityQueue;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
-import org.verbena.time.Clock;
+import org.verbena.time.NanoClock;
 import org.verbena.time.Seed;
 
 /**
@@ -30,7 +30,7 @@ public final class SimulatedPageStore implements PageStore {
     /** Time that a transfer counts for {@link #await}, at least, so that a wait ends even if transfers take no time. */
     private static final long SKIP_MIN_NS = 20_000;
 
-    private final Clock clock;
+    private final NanoClock clock;
     private final ServiceTime service;
     private final Seed jitter;
     private final int parallel;
@@ -54,7 +54,7 @@ public final class SimulatedPageStore implements PageStore {
      * @param service the time that transfers take
      * @param seed of the jitter and of errors by chance
      */
-    public SimulatedPageStore(Clock clock, ServiceTime service, Seed seed) {
+    public SimulatedPageStore(NanoClock clock, ServiceTime service, Seed seed) {
         this(clock, service, seed, PARALLEL);
     }
 
@@ -67,7 +67,7 @@ public final class SimulatedPageStore implements PageStore {
      * @param parallel number of transfers that the store works at together
      * @throws IllegalArgumentException if {@code parallel} is less than 1
      */
-    public SimulatedPageStore(Clock clock, ServiceTime service, Seed seed, int parallel) {
+    public SimulatedPageStore(NanoClock clock, ServiceTime service, Seed seed, int parallel) {
         if (parallel < 1) {
             throw new IllegalArgumentException(parallel + " transfers at a time found, at least 1 expected");
         }
@@ -276,7 +276,7 @@ public final class SimulatedPageStore implements PageStore {
     }
 
     @Override
-    public Clock clock() {
+    public NanoClock clock() {
         return clock;
     }
 

@@ -4,9 +4,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
+import org.verbena.Verdict;
 import org.verbena.memory.PageSize;
 import org.verbena.memory.Region;
-import org.verbena.memory.Verdict;
 
 /**
  * The bytes behind an entry: a segment that holds all of them, and the table that says where in it each page is. All access

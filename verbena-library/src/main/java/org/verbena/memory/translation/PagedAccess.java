@@ -2,7 +2,7 @@ package org.verbena.memory.translation;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
-import org.verbena.memory.Verdict;
+import org.verbena.Verdict;
 import org.verbena.memory.paging.Access;
 import org.verbena.memory.paging.Chore;
 import org.verbena.memory.paging.Stage;

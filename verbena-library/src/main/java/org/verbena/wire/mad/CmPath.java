@@ -1,8 +1,8 @@
 package org.verbena.wire.mad;
 
 import java.lang.foreign.MemorySegment;
+import org.verbena.Gid;
 import org.verbena.wire.BigEndian;
-import org.verbena.wire.ib.Gid;
 
 /**
  * One path of a connection, as a request describes it: half of Table 106.

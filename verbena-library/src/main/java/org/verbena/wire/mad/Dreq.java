@@ -1,6 +1,7 @@
 package org.verbena.wire.mad;
 
 import java.lang.foreign.MemorySegment;
+import org.verbena.PrivateData;
 import org.verbena.wire.BigEndian;
 
 /**

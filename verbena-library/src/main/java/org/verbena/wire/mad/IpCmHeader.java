@@ -2,8 +2,9 @@ package org.verbena.wire.mad;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
+import org.verbena.Gid;
+import org.verbena.PrivateData;
 import org.verbena.wire.BigEndian;
-import org.verbena.wire.ib.Gid;
 
 /**
  * Header of rdma_cm before the private data of a {@link Req} or {@link SidrReq} for an IP service (annex A11): both IP addresses

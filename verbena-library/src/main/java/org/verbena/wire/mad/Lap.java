@@ -1,8 +1,9 @@
 package org.verbena.wire.mad;
 
 import java.lang.foreign.MemorySegment;
+import org.verbena.Gid;
+import org.verbena.PrivateData;
 import org.verbena.wire.BigEndian;
-import org.verbena.wire.ib.Gid;
 
 /**
  * Load alternate path (Table 115). Traffic class and hop limit of its path stand at other bits than in a {@link Req}.

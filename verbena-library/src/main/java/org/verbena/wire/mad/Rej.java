@@ -1,6 +1,8 @@
 package org.verbena.wire.mad;
 
 import java.lang.foreign.MemorySegment;
+import org.verbena.PrivateData;
+import org.verbena.RejectReason;
 import org.verbena.wire.BigEndian;
 
 /**

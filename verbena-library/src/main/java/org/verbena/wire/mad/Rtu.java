@@ -1,6 +1,7 @@
 package org.verbena.wire.mad;
 
 import java.lang.foreign.MemorySegment;
+import org.verbena.PrivateData;
 import org.verbena.wire.BigEndian;
 
 /** Ready to use (Table 111): the reply has reached the sender, and the receiver may send packets to it. */

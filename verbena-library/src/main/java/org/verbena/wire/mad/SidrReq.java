@@ -1,6 +1,7 @@
 package org.verbena.wire.mad;
 
 import java.lang.foreign.MemorySegment;
+import org.verbena.PrivateData;
 import org.verbena.wire.BigEndian;
 
 /** Service id resolution request (Table 119): which queue pair takes datagrams for this service? */

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import org.junit.jupiter.api.Test;
 import org.verbena.link.Endpoint;
 import org.verbena.link.Flow;
-import org.verbena.link.Path;
+import org.verbena.link.LinkPath;
 import org.verbena.link.process.InProcessNetwork;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.protection.ProtectionTable;
@@ -19,7 +19,7 @@ final class DestinationsTest {
     private final Destinations destinations = new Destinations();
     private final ProtectionDomain domain = new ProtectionTable(16, new Seed(1)).createDomain();
 
-    private static Path path() {
+    private static LinkPath path() {
         return new InProcessNetwork().open().path(Endpoint.of("10.0.0.9", 4791), Flow.of(0));
     }
 
@@ -29,8 +29,8 @@ final class DestinationsTest {
         destinations.remove(first);
         destinations.remove(first);
         destinations.remove(first + 5);
-        Path second = path();
-        Path third = path();
+        LinkPath second = path();
+        LinkPath third = path();
         int secondHandle = destinations.add(second, domain);
         destinations.remove(first);
         int thirdHandle = destinations.add(third, domain);

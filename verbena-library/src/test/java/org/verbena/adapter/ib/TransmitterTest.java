@@ -10,17 +10,17 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.verbena.Mtu;
 import org.verbena.adapter.Effort;
 import org.verbena.link.Flow;
 import org.verbena.link.Link;
+import org.verbena.link.LinkPath;
 import org.verbena.link.Packet;
 import org.verbena.link.PacketHandler;
-import org.verbena.link.Path;
 import org.verbena.link.process.InProcessNetwork;
 import org.verbena.trace.Counter;
 import org.verbena.trace.Counters;
 import org.verbena.wire.ib.Bth;
-import org.verbena.wire.ib.Mtu;
 import org.verbena.wire.ib.Opcode;
 import org.verbena.wire.ib.Partitions;
 
@@ -36,7 +36,7 @@ final class TransmitterTest {
     private final Counters counters = new Counters();
     private final Effort effort = new Effort();
     private final Transmitter transmitter = new Transmitter(left, seal, counters, effort);
-    private final Path path = left.path(right.local(), Flow.of(0));
+    private final LinkPath path = left.path(right.local(), Flow.of(0));
     private final Peer peer = new Peer(path, PEER, Partitions.DEFAULT_KEY, Mtu.MTU_4096);
 
     @AfterEach

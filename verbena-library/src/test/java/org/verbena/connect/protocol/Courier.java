@@ -5,9 +5,9 @@ import java.util.PriorityQueue;
 import org.verbena.link.Endpoint;
 import org.verbena.link.wrap.LinkFaults;
 import org.verbena.time.Seed;
-import org.verbena.time.Timer;
 import org.verbena.time.TimerWheel;
 import org.verbena.time.VirtualClock;
+import org.verbena.time.WheelTimer;
 import org.verbena.trace.Counter;
 import org.verbena.wire.mad.CmMessage;
 import org.verbena.wire.mad.Mad;
@@ -54,12 +54,12 @@ final class Courier {
         }
 
         @Override
-        public void schedule(Timer timer, long deadlineNs) {
+        public void schedule(WheelTimer timer, long deadlineNs) {
             wheel.schedule(timer, deadlineNs);
         }
 
         @Override
-        public void cancel(Timer timer) {
+        public void cancel(WheelTimer timer) {
             wheel.cancel(timer);
         }
 

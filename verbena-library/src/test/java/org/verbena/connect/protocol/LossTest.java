@@ -13,17 +13,17 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.verbena.Gid;
+import org.verbena.PrivateData;
+import org.verbena.RejectReason;
 import org.verbena.link.wrap.LinkFaults;
 import org.verbena.time.Seed;
-import org.verbena.time.Timer;
-import org.verbena.wire.ib.Gid;
+import org.verbena.time.WheelTimer;
 import org.verbena.wire.mad.CmEnd;
 import org.verbena.wire.mad.CmPath;
 import org.verbena.wire.mad.CmReads;
 import org.verbena.wire.mad.Mad;
-import org.verbena.wire.mad.PrivateData;
 import org.verbena.wire.mad.Rej;
-import org.verbena.wire.mad.RejectReason;
 import org.verbena.wire.mad.Rep;
 import org.verbena.wire.mad.Req;
 import org.verbena.wire.mad.ServiceId;
@@ -189,7 +189,8 @@ final class LossTest {
         }
 
         private void later(int milliseconds, Runnable what) {
-            courier.wheel.schedule(new Timer(nowNs -> what.run()), courier.clock.nowNs() + milliseconds * 1_000_000L);
+            courier.wheel.schedule(
+                    new WheelTimer(nowNs -> what.run()), courier.clock.nowNs() + milliseconds * 1_000_000L);
         }
 
         private void giveUp(End end) {

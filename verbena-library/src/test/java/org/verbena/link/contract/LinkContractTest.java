@@ -30,9 +30,9 @@ import org.verbena.link.Flow;
 import org.verbena.link.Framing;
 import org.verbena.link.Link;
 import org.verbena.link.LinkException;
+import org.verbena.link.LinkPath;
 import org.verbena.link.Packet;
 import org.verbena.link.PacketHandler;
-import org.verbena.link.Path;
 import org.verbena.link.sleep.RunnerSleeper;
 
 /** What every link keeps to. A subclass per kind of link says how to open two that reach each other over a quiet network. */
@@ -43,8 +43,8 @@ public abstract class LinkContractTest {
     private LinkPair pair;
     private Link left;
     private Link right;
-    private Path toRight;
-    private Path toLeft;
+    private LinkPath toRight;
+    private LinkPath toLeft;
 
     protected abstract LinkPair open();
 
@@ -128,7 +128,7 @@ public abstract class LinkContractTest {
         return Endpoint.of(link.local());
     }
 
-    private static void assertFlow(Packet packet, Path path) {
+    private static void assertFlow(Packet packet, LinkPath path) {
         Endpoint target = Endpoint.of(path.remote());
         assertEquals(path.source(), Endpoint.of(packet.sourceHigh(), packet.sourceLow(), packet.sourcePort()));
         assertEquals(target, Endpoint.of(packet.targetHigh(), packet.targetLow(), packet.targetPort()));
@@ -149,7 +149,7 @@ public abstract class LinkContractTest {
     void flowsAreSpreadOverSourcePortsThatReceiversSee() {
         Set<Integer> ports = new HashSet<>();
         for (int entropy = 0; entropy < 40; entropy++) {
-            Path path = left.path(right.local(), Flow.of(entropy));
+            LinkPath path = left.path(right.local(), Flow.of(entropy));
             int port = path.source().port();
             assertTrue(port >= 0xc000 && port <= 0xffff, "source port " + port);
             assertEquals(
@@ -164,13 +164,13 @@ public abstract class LinkContractTest {
 
     @Test
     void everyFlowKeepsItsOrder() {
-        List<Path> paths = new ArrayList<>();
+        List<LinkPath> paths = new ArrayList<>();
         for (int entropy = 0; entropy < 8; entropy++) {
             paths.add(left.path(right.local(), Flow.of(entropy).withTrafficClass(entropy % 2 * 0x68)));
         }
         int each = 40;
         for (int i = 0; i < each; i++) {
-            for (Path path : paths) {
+            for (LinkPath path : paths) {
                 assertTrue(LinkPair.send(left, path, LinkPair.numbered(i * 8 + paths.indexOf(path), 200)));
             }
         }
@@ -189,7 +189,7 @@ public abstract class LinkContractTest {
         // Alternating: what one packet had must not stick to the next.
         for (int round = 0; round < 3; round++) {
             for (Flow flow : List.of(new Flow(7, 0xbb, 9), Flow.of(7), new Flow(7, 0, 255), new Flow(8, 1, 1))) {
-                Path path = left.path(right.local(), flow);
+                LinkPath path = left.path(right.local(), flow);
                 Packet claimed = left.claim(path, 20);
                 assertNotNull(claimed);
                 assertEquals(flow.trafficClass(), claimed.trafficClass());
@@ -214,7 +214,7 @@ public abstract class LinkContractTest {
                 port);
     }
 
-    private Path toGroup(Endpoint group) {
+    private LinkPath toGroup(Endpoint group) {
         Assumptions.assumeTrue(carriesGroups(), "no way for multicast from " + left.local());
         return left.path(group, Flow.of(5).withHopLimit(3));
     }
@@ -227,7 +227,7 @@ public abstract class LinkContractTest {
     @Test
     void groupsReachAllMembersAndNobodyElse() {
         Endpoint group = group();
-        Path path = toGroup(group);
+        LinkPath path = toGroup(group);
         right.join(group);
         right.join(group);
         sendTo(path, 1);
@@ -249,7 +249,7 @@ public abstract class LinkContractTest {
         assertArrayEquals(LinkPair.numbered(4, 40), pair.receive(right, 1).getFirst());
     }
 
-    private void sendTo(Path path, int count) {
+    private void sendTo(LinkPath path, int count) {
         for (int i = 0; i < count; i++) {
             assertTrue(LinkPair.send(left, path, LinkPair.numbered(i, 100)));
         }
@@ -257,7 +257,7 @@ public abstract class LinkContractTest {
     }
 
     /** Packets of a path that arrive before nothing more does. */
-    private int receivedFrom(Link link, Path path) {
+    private int receivedFrom(Link link, LinkPath path) {
         int count = 0;
         while (pair.receiveSoon(link, packet -> {
             assertFlow(packet, path);
@@ -286,7 +286,7 @@ public abstract class LinkContractTest {
             for (int round = 0; round < 3; round++) {
                 for (Address local : both.right().locals()) {
                     Endpoint remote = Endpoint.of(local);
-                    Path path = both.left().path(remote, Flow.of(round));
+                    LinkPath path = both.left().path(remote, Flow.of(round));
                     assertEquals(remote.ipv6(), Endpoint.of(path.source()).ipv6());
                     assertTrue(LinkPair.send(both.left(), path, LinkPair.numbered(round, 50)));
                     both.left().flush();
@@ -418,7 +418,7 @@ public abstract class LinkContractTest {
 
     @Test
     void aLinkReachesItself() {
-        Path toSelf = left.path(left.local(), Flow.of(3));
+        LinkPath toSelf = left.path(left.local(), Flow.of(3));
         assertTrue(LinkPair.send(left, toSelf, LinkPair.numbered(9, 90)));
         left.flush();
         assertArrayEquals(LinkPair.numbered(9, 90), pair.receive(left, 1).getFirst());
@@ -426,7 +426,7 @@ public abstract class LinkContractTest {
 
     @Test
     void sendingToNobodyHarmsNobody() {
-        Path toNobody = left.path(at(right).withPort(right.local().port() == 9 ? 10 : 9), Flow.of(1));
+        LinkPath toNobody = left.path(at(right).withPort(right.local().port() == 9 ? 10 : 9), Flow.of(1));
         assertTrue(LinkPair.send(left, toNobody, new byte[40]));
         left.flush();
         assertTrue(LinkPair.send(left, toRight, LinkPair.numbered(3, 40)));

@@ -10,9 +10,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.verbena.link.Endpoint;
 import org.verbena.link.Link;
+import org.verbena.link.LinkPath;
 import org.verbena.link.Packet;
 import org.verbena.link.PacketHandler;
-import org.verbena.link.Path;
 import org.verbena.link.sleep.RunnerSleeper;
 import org.verbena.link.udp.UdpNetwork;
 import org.verbena.link.udp.UdpOptions;
@@ -61,7 +61,7 @@ public record LinkPair(Link left, Link right, Quiet quiet) implements AutoClosea
     }
 
     /** Sends bytes; false if there is no room. */
-    public static boolean send(Link link, Path path, byte[] bytes) {
+    public static boolean send(Link link, LinkPath path, byte[] bytes) {
         Packet packet = link.claim(path, bytes.length);
         if (packet == null) {
             return false;

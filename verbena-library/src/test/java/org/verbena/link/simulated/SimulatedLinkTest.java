@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.verbena.link.Flow;
 import org.verbena.link.Link;
 import org.verbena.link.LinkException;
-import org.verbena.link.Path;
+import org.verbena.link.LinkPath;
 import org.verbena.link.contract.LinkContractTest;
 import org.verbena.link.contract.LinkPair;
 import org.verbena.time.VirtualClock;
@@ -52,7 +52,7 @@ final class SimulatedLinkTest extends LinkContractTest {
         SimulatedNetwork network = new SimulatedNetwork(clock, new SimulatedWire(1_000, 1_000_000_000, 16));
         Link left = network.open();
         Link right = network.open();
-        Path path = left.path(right.local(), Flow.of(0));
+        LinkPath path = left.path(right.local(), Flow.of(0));
         assertEquals(Long.MAX_VALUE, network.nextDeliveryNs());
         assertTrue(LinkPair.send(left, path, new byte[34]));
         assertTrue(LinkPair.send(left, path, new byte[134]));

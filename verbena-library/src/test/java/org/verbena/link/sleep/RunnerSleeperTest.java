@@ -21,7 +21,7 @@ import org.verbena.link.Endpoint;
 import org.verbena.link.Flow;
 import org.verbena.link.Link;
 import org.verbena.link.LinkException;
-import org.verbena.link.Path;
+import org.verbena.link.LinkPath;
 import org.verbena.link.Sleeper;
 import org.verbena.link.WakeSource;
 import org.verbena.link.Watch;
@@ -60,8 +60,8 @@ final class RunnerSleeperTest {
                 Link udpPeer = udp(driver)) {
             sleeper.add(memory);
             sleeper.add(udp);
-            Path toMemory = memoryPeer.path(memory.local(), Flow.of(1));
-            Path toUdp = udpPeer.path(udp.local(), Flow.of(1));
+            LinkPath toMemory = memoryPeer.path(memory.local(), Flow.of(1));
+            LinkPath toUdp = udpPeer.path(udp.local(), Flow.of(1));
             for (int round = 0; round < 100; round++) {
                 assertEquals(1, arrivals(sleeper, memoryPeer, toMemory, memory, udp));
                 assertEquals(2, arrivals(sleeper, udpPeer, toUdp, memory, udp));
@@ -70,7 +70,7 @@ final class RunnerSleeperTest {
     }
 
     /** Sends a packet from another thread and sleeps until it is there: 1 if it came by the first link, 2 by the second. */
-    private static int arrivals(RunnerSleeper sleeper, Link peer, Path path, Link first, Link second)
+    private static int arrivals(RunnerSleeper sleeper, Link peer, LinkPath path, Link first, Link second)
             throws InterruptedException {
         Thread sender = Thread.ofPlatform().start(() -> {
             LinkPair.send(peer, path, LinkPair.numbered(1, 64));

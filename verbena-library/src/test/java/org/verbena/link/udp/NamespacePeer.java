@@ -8,11 +8,11 @@ import java.util.List;
 import org.verbena.link.Endpoint;
 import org.verbena.link.Flow;
 import org.verbena.link.Link;
+import org.verbena.link.LinkPath;
 import org.verbena.link.Packet;
-import org.verbena.link.Path;
 import org.verbena.link.sleep.RunnerSleeper;
 import org.verbena.link.wrap.CapturedLink;
-import org.verbena.time.Clock;
+import org.verbena.time.NanoClock;
 import org.verbena.wire.ib.Bth;
 import org.verbena.wire.ib.Icrc;
 import org.verbena.wire.ib.Opcode;
@@ -58,7 +58,7 @@ final class NamespacePeer {
                 List.of(Endpoint.of(SENDER_4, Endpoint.ROCE_PORT), Endpoint.of(SENDER_6, Endpoint.ROCE_PORT));
         try (Link link = UdpNetwork.open(locals, UdpOptions.defaults().withDriver(UdpDriver.LINUX))) {
             for (Endpoint target : List.of(RECEIVER_4, RECEIVER_6, GROUP_4, GROUP_6)) {
-                Path path = link.path(target, flow(target));
+                LinkPath path = link.path(target, flow(target));
                 for (int i = 0; i < EACH; i++) {
                     Packet packet = link.claim(path, LENGTH);
                     if (packet == null) {
@@ -105,7 +105,7 @@ final class NamespacePeer {
         Link inner = UdpNetwork.open(
                 List.of(RECEIVER_4, RECEIVER_6), UdpOptions.defaults().withDriver(UdpDriver.LINUX));
         try (RunnerSleeper sleeper = new RunnerSleeper();
-                Link link = CapturedLink.toFile(inner, capture, Clock.wall())) {
+                Link link = CapturedLink.toFile(inner, capture, NanoClock.wall())) {
             sleeper.add(link);
             link.join(GROUP_4);
             link.join(GROUP_6);

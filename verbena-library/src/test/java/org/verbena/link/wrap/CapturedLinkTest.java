@@ -22,8 +22,8 @@ import org.verbena.link.Endpoint;
 import org.verbena.link.Flow;
 import org.verbena.link.Link;
 import org.verbena.link.LinkException;
+import org.verbena.link.LinkPath;
 import org.verbena.link.Packet;
-import org.verbena.link.Path;
 import org.verbena.link.contract.CaptureFile;
 import org.verbena.link.contract.LinkContractTest;
 import org.verbena.link.contract.LinkPair;
@@ -255,7 +255,7 @@ final class CapturedLinkTest extends LinkContractTest {
         InProcessNetwork network = new InProcessNetwork();
         Link right = network.open();
         CapturedLink left = new CapturedLink(network.open(), new Sink(1000), new VirtualClock());
-        Path path = left.path(right.local(), Flow.of(0));
+        LinkPath path = left.path(right.local(), Flow.of(0));
         int received = 0;
         for (int i = 0; i < 1000; i++) {
             assertTrue(LinkPair.send(left, path, new byte[1000]));

@@ -12,13 +12,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.verbena.Right;
+import org.verbena.Verdict;
 import org.verbena.memory.Advice;
-import org.verbena.memory.Key;
 import org.verbena.memory.ManagedMemory;
+import org.verbena.memory.MemoryKey;
 import org.verbena.memory.PageState;
 import org.verbena.memory.Region;
-import org.verbena.memory.Right;
-import org.verbena.memory.Verdict;
 import org.verbena.memory.Window;
 import org.verbena.memory.faults.Fault;
 import org.verbena.memory.protection.Accessor;
@@ -109,7 +109,11 @@ final class GuestAccessTest {
             stand.settle();
             Window window = stand.table.createWindow(stand.domain, Window.Type.TYPE_1);
             Binding binding = new Binding(
-                    Key.of(Key.index(window.key()), 77), region.key(), PAGE, PAGE / 2, Set.of(Right.REMOTE_WRITE));
+                    MemoryKey.of(MemoryKey.index(window.key()), 77),
+                    region.key(),
+                    PAGE,
+                    PAGE / 2,
+                    Set.of(Right.REMOTE_WRITE));
             assertEquals(
                     Verdict.GRANTED,
                     stand.table.bind(Accessor.local(stand.domain, 7, Right.BIND_WINDOW), window.key(), binding));

@@ -7,11 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.verbena.Right;
+import org.verbena.Verdict;
 import org.verbena.memory.Advice;
 import org.verbena.memory.ManagedMemory;
 import org.verbena.memory.Region;
-import org.verbena.memory.Right;
-import org.verbena.memory.Verdict;
 import org.verbena.memory.faults.Fault;
 import org.verbena.trace.PagingCounter;
 

@@ -11,10 +11,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
+import org.verbena.Right;
+import org.verbena.Verdict;
 import org.verbena.memory.ManagedMemory;
 import org.verbena.memory.Region;
-import org.verbena.memory.Right;
-import org.verbena.memory.Verdict;
 import org.verbena.memory.faults.Fault;
 
 /** Guests that bring their own driver: what it may answer, and what it may not. */

@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.verbena.Verdict;
 import org.verbena.memory.CurrentIo;
 import org.verbena.memory.Region;
-import org.verbena.memory.Verdict;
 
 /** A registration in a race, and what may be done under its key. */
 final class RaceRegion {

@@ -10,11 +10,11 @@ import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
-import org.verbena.memory.Key;
+import org.verbena.Right;
+import org.verbena.Verdict;
+import org.verbena.memory.MemoryKey;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Region;
-import org.verbena.memory.Right;
-import org.verbena.memory.Verdict;
 import org.verbena.memory.Window;
 import org.verbena.memory.hypervisor.MachineMemory;
 import org.verbena.memory.translation.AtomicOperands;
@@ -68,7 +68,7 @@ final class AllocationTest {
 
     @Test
     void refusedAccesses() {
-        allocatesNothing(() -> accesses(foreign, Key.next(foreign.key())));
+        allocatesNothing(() -> accesses(foreign, MemoryKey.next(foreign.key())));
         allocatesNothing(() -> accesses(foreign, -1));
     }
 
@@ -77,7 +77,7 @@ final class AllocationTest {
         Window window = table.createWindow(domain, Window.Type.TYPE_1);
         Accessor binder = Accessor.local(domain, 1, Right.BIND_WINDOW);
         Binding binding = new Binding(
-                Key.next(window.key()), foreign.key(), foreign.address(), 65536, Set.of(Right.REMOTE_WRITE));
+                MemoryKey.next(window.key()), foreign.key(), foreign.address(), 65536, Set.of(Right.REMOTE_WRITE));
         assertEquals(Verdict.GRANTED, table.bind(binder, window.key(), binding));
         int key = window.key();
         allocatesNothing(() -> {

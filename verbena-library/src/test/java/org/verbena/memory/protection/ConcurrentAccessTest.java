@@ -17,11 +17,11 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
-import org.verbena.memory.Key;
+import org.verbena.Right;
+import org.verbena.Verdict;
 import org.verbena.memory.ManagedMemory;
+import org.verbena.memory.MemoryKey;
 import org.verbena.memory.ProtectionDomain;
-import org.verbena.memory.Right;
-import org.verbena.memory.Verdict;
 import org.verbena.memory.Window;
 import org.verbena.memory.hypervisor.MachineMemory;
 import org.verbena.memory.translation.AtomicResult;
@@ -161,7 +161,11 @@ final class ConcurrentAccessTest {
         Runnable control = () -> {
             for (int step = 0; step < 20_000; step++) {
                 Binding binding = new Binding(
-                        Key.next(window.key()), region.key(), region.address(), LENGTH, Set.of(Right.REMOTE_WRITE));
+                        MemoryKey.next(window.key()),
+                        region.key(),
+                        region.address(),
+                        LENGTH,
+                        Set.of(Right.REMOTE_WRITE));
                 assertEquals(Verdict.GRANTED, table.bind(binder, window.key(), binding));
                 target.key = window.key();
                 while (step % 16 == 0 && memory.get(ValueLayout.JAVA_BYTE, 0) == 0) {
@@ -197,7 +201,11 @@ final class ConcurrentAccessTest {
             for (int step = 0; step < 20_000; step++) {
                 TableRegion region = table.register(domain, memory, Tables.ALL);
                 Binding binding = new Binding(
-                        Key.next(window.key()), region.key(), region.address(), LENGTH, Set.of(Right.REMOTE_WRITE));
+                        MemoryKey.next(window.key()),
+                        region.key(),
+                        region.address(),
+                        LENGTH,
+                        Set.of(Right.REMOTE_WRITE));
                 assertEquals(Verdict.GRANTED, table.bind(binder, window.key(), binding));
                 target.key = window.key();
                 while (step % 16 == 0 && memory.get(ValueLayout.JAVA_BYTE, 0) == 0) {
@@ -254,7 +262,11 @@ final class ConcurrentAccessTest {
                 for (int i = 1; i <= ENGINES; i++) {
                     Accessor binder = Accessor.local(domain, i, Right.BIND_WINDOW);
                     Binding binding = new Binding(
-                            Key.of(Key.index(key), Key.instance(key) + i), region.key(), region.address(), 8, Set.of());
+                            MemoryKey.of(MemoryKey.index(key), MemoryKey.instance(key) + i),
+                            region.key(),
+                            region.address(),
+                            8,
+                            Set.of());
                     verdicts.add(pool.submit(() -> table.bind(binder, key, binding)));
                 }
                 int winners = 0;

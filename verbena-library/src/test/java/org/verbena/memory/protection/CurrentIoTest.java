@@ -13,11 +13,11 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.verbena.Right;
 import org.verbena.memory.CurrentIo;
-import org.verbena.memory.Key;
+import org.verbena.memory.MemoryKey;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Region;
-import org.verbena.memory.Right;
 import org.verbena.memory.hypervisor.MachineMemory;
 import org.verbena.time.Seed;
 
@@ -49,8 +49,8 @@ final class CurrentIoTest {
         Region counted = table.register(domain, machine.allocate(4096), 0, ALL, CurrentIo.Mode.LIBRARY);
         assertTrue(table.countsOperations());
         assertTrue(table.beginOperation(null, counted.key()));
-        assertFalse(table.beginOperation(domain, Key.next(counted.key())));
-        table.endOperation(domain, Key.next(counted.key()));
+        assertFalse(table.beginOperation(domain, MemoryKey.next(counted.key())));
+        table.endOperation(domain, MemoryKey.next(counted.key()));
         assertEquals(1, counted.currentIo().operations());
         table.endOperation(domain, counted.key());
         table.endOperation(domain, counted.key());

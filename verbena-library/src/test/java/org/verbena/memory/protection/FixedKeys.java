@@ -1,7 +1,7 @@
 package org.verbena.memory.protection;
 
 import java.util.ArrayDeque;
-import org.verbena.memory.Key;
+import org.verbena.memory.MemoryKey;
 
 /** Keys a test decides on, for peers that were told certain keys long ago; others where it does not care. */
 public final class FixedKeys implements KeySource {
@@ -26,7 +26,7 @@ public final class FixedKeys implements KeySource {
     @Override
     public int claim() {
         Integer wanted = next.poll();
-        return wanted == null ? Key.of(other--, 0) : wanted;
+        return wanted == null ? MemoryKey.of(other--, 0) : wanted;
     }
 
     @Override

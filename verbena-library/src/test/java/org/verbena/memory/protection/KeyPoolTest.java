@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
-import org.verbena.memory.Key;
+import org.verbena.memory.MemoryKey;
 import org.verbena.pool.IndexPool;
 import org.verbena.time.Seed;
 
@@ -18,7 +18,7 @@ final class KeyPoolTest {
         KeyPool pool = new KeyPool(3000, new Seed(1));
         Set<Integer> indexes = new HashSet<>();
         for (int i = 0; i < 3000; i++) {
-            int index = Key.index(pool.claim());
+            int index = MemoryKey.index(pool.claim());
             assertTrue(index >= 1 && index <= 3000);
             assertTrue(indexes.add(index));
         }
@@ -46,7 +46,7 @@ final class KeyPoolTest {
         int key = pool.claim();
         pool.giveBack(key);
         for (int i = 0; i < IndexPool.REST; i++) {
-            assertNotEquals(Key.index(key), Key.index(pool.claim()));
+            assertNotEquals(MemoryKey.index(key), MemoryKey.index(pool.claim()));
         }
     }
 

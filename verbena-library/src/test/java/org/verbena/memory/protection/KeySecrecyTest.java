@@ -11,11 +11,11 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.verbena.memory.Key;
+import org.verbena.Right;
+import org.verbena.Verdict;
+import org.verbena.memory.MemoryKey;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Region;
-import org.verbena.memory.Right;
-import org.verbena.memory.Verdict;
 import org.verbena.pool.IndexPool;
 import org.verbena.time.Seed;
 
@@ -37,7 +37,7 @@ final class KeySecrecyTest {
     void allInstancesAreEquallyLikely() {
         int[] counts = new int[256];
         for (int key : keys()) {
-            counts[Key.instance(key)]++;
+            counts[MemoryKey.instance(key)]++;
         }
         double expected = KEYS / 256.0;
         double square = Arrays.stream(counts)
@@ -53,7 +53,7 @@ final class KeySecrecyTest {
         int adjacent = 0;
         Map<Integer, Integer> differences = new HashMap<>();
         for (int i = 1; i < keys.length; i++) {
-            adjacent += Math.abs(Key.index(keys[i]) - Key.index(keys[i - 1])) == 1 ? 1 : 0;
+            adjacent += Math.abs(MemoryKey.index(keys[i]) - MemoryKey.index(keys[i - 1])) == 1 ? 1 : 0;
             differences.merge(keys[i] - keys[i - 1], 1, Integer::sum);
         }
         // In a batch of 1024 in random order two of 1024 are adjacent.
@@ -67,15 +67,15 @@ final class KeySecrecyTest {
         int[] before = new int[IndexPool.BATCH + 1];
         for (int i = 0; i < IndexPool.BATCH; i++) {
             int key = pool.claim();
-            before[Key.index(key)] = key;
+            before[MemoryKey.index(key)] = key;
         }
         Arrays.stream(before).skip(1).forEach(pool::giveBack);
         int behind = 0;
         for (int i = 0; i < IndexPool.BATCH; i++) {
             int key = pool.claim();
-            int last = before[Key.index(key)];
+            int last = before[MemoryKey.index(key)];
             assertNotEquals(last, key);
-            behind += Key.next(last) == key ? 1 : 0;
+            behind += MemoryKey.next(last) == key ? 1 : 0;
         }
         // One of the 128 possible steps.
         assertEquals(IndexPool.BATCH / 128.0, behind, 12);

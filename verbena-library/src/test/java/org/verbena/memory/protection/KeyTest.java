@@ -6,24 +6,24 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import java.util.EnumSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
-import org.verbena.memory.Key;
+import org.verbena.Right;
+import org.verbena.memory.MemoryKey;
 import org.verbena.memory.ProtectionDomain;
-import org.verbena.memory.Right;
 
 final class KeyTest {
     @Test
     void aKeyIsIndexAndInstance() {
-        int key = Key.of(0xABCDEF, 0x42);
+        int key = MemoryKey.of(0xABCDEF, 0x42);
         assertEquals(0xABCDEF42, key);
-        assertEquals(0xABCDEF, Key.index(key));
-        assertEquals(0x42, Key.instance(key));
-        assertEquals("0xabcdef42", Key.toString(key));
+        assertEquals(0xABCDEF, MemoryKey.index(key));
+        assertEquals(0x42, MemoryKey.instance(key));
+        assertEquals("0xabcdef42", MemoryKey.toString(key));
     }
 
     @Test
     void theInstanceAfterTheLastIsTheFirstAndTheIndexStays() {
-        assertEquals(Key.of(7, 0), Key.next(Key.of(7, 255)));
-        assertEquals(Key.of(Key.INDEX_LIMIT - 1, 0), Key.next(-1));
+        assertEquals(MemoryKey.of(7, 0), MemoryKey.next(MemoryKey.of(7, 255)));
+        assertEquals(MemoryKey.of(MemoryKey.INDEX_LIMIT - 1, 0), MemoryKey.next(-1));
     }
 
     @Test

@@ -8,10 +8,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.verbena.Right;
+import org.verbena.Verdict;
 import org.verbena.memory.PageSize;
 import org.verbena.memory.ProtectionDomain;
-import org.verbena.memory.Right;
-import org.verbena.memory.Verdict;
 import org.verbena.memory.machine.AnonymousMapping;
 import org.verbena.memory.translation.TranslationTable;
 

@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.verbena.Verdict;
 import org.verbena.memory.CurrentIo;
-import org.verbena.memory.Verdict;
 import org.verbena.memory.protection.QuiesceSearchTest.Cast;
 
 /** One run of the quiesce protocol, step by step, and what must hold after each. */

@@ -13,12 +13,12 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
-import org.verbena.memory.Key;
+import org.verbena.Right;
+import org.verbena.Verdict;
 import org.verbena.memory.ManagedMemory;
+import org.verbena.memory.MemoryKey;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Region;
-import org.verbena.memory.Right;
-import org.verbena.memory.Verdict;
 import org.verbena.memory.Window;
 import org.verbena.memory.hypervisor.MachineMemory;
 import org.verbena.memory.translation.FrameMemory;
@@ -85,7 +85,7 @@ final class RegionTest {
         assertThrows(IllegalStateException.class, region::key);
         assertFalse(region.isValid());
         try (Region next = small.register(own, packet, Tables.ALL)) {
-            assertEquals(Key.index(key), Key.index(next.key()));
+            assertEquals(MemoryKey.index(key), MemoryKey.index(next.key()));
             assertNotEquals(key, next.key());
             assertEquals(Verdict.WRONG_INSTANCE, small.judge(reader, key, packet.address(), 1));
         }
@@ -190,15 +190,15 @@ final class RegionTest {
         assertEquals(Verdict.GRANTED, table.enable(key, consumer));
         assertEquals(Verdict.ALREADY_VALID, table.enable(key, consumer));
         assertEquals(Verdict.GRANTED, table.judge(writer, key, at, 1));
-        assertEquals(Verdict.WRONG_INSTANCE, table.invalidate(Key.next(key), consumer));
+        assertEquals(Verdict.WRONG_INSTANCE, table.invalidate(MemoryKey.next(key), consumer));
         assertEquals(Verdict.WRONG_DOMAIN, table.invalidate(key, stranger));
         assertEquals(Verdict.GRANTED, table.invalidate(key, writer));
         assertEquals(Verdict.GRANTED, table.invalidate(key, writer));
         assertEquals(Verdict.INVALID, table.judge(writer, key, at, 1));
-        assertEquals(Verdict.GRANTED, table.enable(Key.next(key), consumer));
-        assertEquals(Key.next(key), region.key());
+        assertEquals(Verdict.GRANTED, table.enable(MemoryKey.next(key), consumer));
+        assertEquals(MemoryKey.next(key), region.key());
         assertEquals(Verdict.WRONG_INSTANCE, table.judge(writer, key, at, 1));
-        assertEquals(Verdict.GRANTED, table.judge(writer, Key.next(key), at, 1));
+        assertEquals(Verdict.GRANTED, table.judge(writer, MemoryKey.next(key), at, 1));
         region.close();
         assertEquals(Verdict.NO_ENTRY, table.enable(key, consumer));
         assertEquals(Verdict.NO_ENTRY, table.invalidate(key, consumer));

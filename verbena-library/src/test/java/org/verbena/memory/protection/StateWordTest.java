@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
-import org.verbena.memory.Verdict;
+import org.verbena.Verdict;
 
 final class StateWordTest {
     private static final long NOTHING_PROMISED = StateWord.NO_GENERATION;

@@ -2,7 +2,7 @@ package org.verbena.memory.protection;
 
 import java.util.EnumSet;
 import java.util.Set;
-import org.verbena.memory.Right;
+import org.verbena.Right;
 import org.verbena.time.Seed;
 
 /** What the tests of this package start from. */

@@ -10,11 +10,11 @@ import java.lang.foreign.ValueLayout;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.verbena.memory.Key;
+import org.verbena.RemoteAccess;
+import org.verbena.Right;
+import org.verbena.Verdict;
+import org.verbena.memory.MemoryKey;
 import org.verbena.memory.ProtectionDomain;
-import org.verbena.memory.RemoteAccess;
-import org.verbena.memory.Right;
-import org.verbena.memory.Verdict;
 import org.verbena.memory.Window;
 import org.verbena.memory.translation.AtomicResult;
 
@@ -59,7 +59,7 @@ final class VerdictOrderTest {
         Accessor neighbour = Accessor.remote(other, QUEUE_PAIR, Right.REMOTE_WRITE);
         Accessor peer = Accessor.remote(domain, QUEUE_PAIR, Right.REMOTE_WRITE);
         int key = region.key();
-        int empty = Key.of(Key.index(key) == 1 ? 2 : 1, 0);
+        int empty = MemoryKey.of(MemoryKey.index(key) == 1 ? 2 : 1, 0);
 
         assertTrue(region.state().requestQuiesce());
         assertTrue(region.state().completeQuiesce(StateWord.NO_GENERATION));
@@ -87,7 +87,7 @@ final class VerdictOrderTest {
         Accessor sibling = Accessor.remote(domain, QUEUE_PAIR + 1, Right.REMOTE_WRITE);
         Accessor peer = Accessor.remote(domain, QUEUE_PAIR, Right.REMOTE_WRITE);
         Accessor readingPeer = Accessor.remote(domain, QUEUE_PAIR, Right.REMOTE_READ);
-        int key = Key.next(window.key());
+        int key = MemoryKey.next(window.key());
         check(Verdict.WRONG_INSTANCE, reader, key, -1, 2);
         check(Verdict.INVALID, reader, window.key(), -1, 2);
         Binding binding = new Binding(key, region.key(), start + 8, 16, Set.of(Right.REMOTE_READ));

@@ -12,12 +12,12 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.verbena.memory.Key;
+import org.verbena.RemoteAccess;
+import org.verbena.Right;
+import org.verbena.Verdict;
+import org.verbena.memory.MemoryKey;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Region;
-import org.verbena.memory.RemoteAccess;
-import org.verbena.memory.Right;
-import org.verbena.memory.Verdict;
 import org.verbena.memory.Window;
 
 final class WindowTest {
@@ -36,7 +36,7 @@ final class WindowTest {
     private final MemorySegment packet = Arena.ofAuto().allocate(64);
 
     private Binding part(Window window, long offset, long length) {
-        return new Binding(Key.next(window.key()), region.key(), start + offset, length, WRITE);
+        return new Binding(MemoryKey.next(window.key()), region.key(), start + offset, length, WRITE);
     }
 
     private Window bound(Window.Type type) {
@@ -75,7 +75,7 @@ final class WindowTest {
         Region hidden = table.register(strict, memory, Tables.ALL);
         Window window = table.createWindow(strict, Window.Type.TYPE_1);
         Accessor peer = Accessor.remote(strict, QUEUE_PAIR, Right.REMOTE_WRITE);
-        Binding binding = new Binding(Key.next(window.key()), hidden.key(), start, 8, WRITE);
+        Binding binding = new Binding(MemoryKey.next(window.key()), hidden.key(), start, 8, WRITE);
         Accessor own = Accessor.local(strict, QUEUE_PAIR, Right.BIND_WINDOW);
         assertEquals(Verdict.GRANTED, table.bind(own, window.key(), binding));
         assertEquals(Verdict.GRANTED, table.judge(peer, window.key(), start, 8));
@@ -90,10 +90,10 @@ final class WindowTest {
         int first = window.key();
         assertEquals(Verdict.GRANTED, table.bind(binder, first, part(window, 200, 8)));
         int second = window.key();
-        assertEquals(Key.next(first), second);
+        assertEquals(MemoryKey.next(first), second);
         assertEquals(Verdict.WRONG_INSTANCE, table.judge(writer, first, start + 100, 1));
         assertEquals(Verdict.GRANTED, table.judge(writer, second, start + 200, 1));
-        assertEquals(Verdict.GRANTED, table.bind(binder, second, Binding.nothing(Key.next(second))));
+        assertEquals(Verdict.GRANTED, table.bind(binder, second, Binding.nothing(MemoryKey.next(second))));
         assertFalse(window.isBound());
         assertEquals(Verdict.WRONG_INSTANCE, table.judge(writer, second, start + 200, 1));
         assertEquals(Verdict.INVALID, table.judge(writer, window.key(), start + 200, 1));
@@ -118,7 +118,7 @@ final class WindowTest {
         int key = window.key();
         Accessor stranger = Accessor.remote(other, QUEUE_PAIR, Right.REMOTE_WRITE);
         assertEquals(Verdict.ALREADY_VALID, table.bind(binder, key, part(window, 0, 8)));
-        assertEquals(Verdict.WRONG_INSTANCE, table.invalidate(Key.next(key), writer));
+        assertEquals(Verdict.WRONG_INSTANCE, table.invalidate(MemoryKey.next(key), writer));
         assertEquals(Verdict.WRONG_DOMAIN, table.invalidate(key, stranger));
         assertEquals(Verdict.WRONG_QUEUE_PAIR, table.invalidate(key, sibling));
         assertTrue(window.isBound());
@@ -136,7 +136,7 @@ final class WindowTest {
     void typeTwoIsNotBoundToNothing() {
         Window window = table.createWindow(domain, Window.Type.TYPE_2);
         int key = window.key();
-        assertEquals(Verdict.EMPTY_WINDOW, table.bind(binder, key, Binding.nothing(Key.next(key))));
+        assertEquals(Verdict.EMPTY_WINDOW, table.bind(binder, key, Binding.nothing(MemoryKey.next(key))));
     }
 
     @ParameterizedTest
@@ -144,7 +144,7 @@ final class WindowTest {
     void aBindIsRefusedForEveryFaultAndChangesNothing(Window.Type type) {
         Window window = table.createWindow(domain, type);
         int key = window.key();
-        int next = Key.next(key);
+        int next = MemoryKey.next(key);
         Accessor stranger = Accessor.local(other, QUEUE_PAIR, Right.BIND_WINDOW);
         Accessor reader = Accessor.local(domain, QUEUE_PAIR, Right.LOCAL_READ);
         Region foreign = table.register(other, memory, Tables.ALL);
@@ -183,7 +183,7 @@ final class WindowTest {
     void aWindowIsNotBoundToAWindow() {
         Window outer = bound(Window.Type.TYPE_1);
         Window inner = table.createWindow(domain, Window.Type.TYPE_1);
-        Binding binding = new Binding(Key.next(inner.key()), outer.key(), start + 100, 8, WRITE);
+        Binding binding = new Binding(MemoryKey.next(inner.key()), outer.key(), start + 100, 8, WRITE);
         assertEquals(Verdict.WRONG_TYPE, table.bind(binder, inner.key(), binding));
     }
 
@@ -239,7 +239,7 @@ final class WindowTest {
         Arena arena = Arena.ofShared();
         Region own = table.register(domain, arena.allocate(64, 8), Tables.ALL);
         Window window = table.createWindow(domain, Window.Type.TYPE_1);
-        Binding binding = new Binding(Key.next(window.key()), own.key(), own.address(), 8, WRITE);
+        Binding binding = new Binding(MemoryKey.next(window.key()), own.key(), own.address(), 8, WRITE);
         assertEquals(Verdict.GRANTED, table.bind(binder, window.key(), binding));
         arena.close();
         assertEquals(Verdict.BACKING_CLOSED, table.place(writer, window.key(), own.address(), packet, 0, 8));

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
-import org.verbena.time.Clock;
+import org.verbena.time.NanoClock;
 
 /** The thread that submits a transfer reads pages in the page cache itself; the store's threads read all other pages. */
 @EnabledOnOs(value = OS.LINUX, disabledReason = "the file store is for Linux only")
@@ -89,7 +89,7 @@ final class CachedReadsTest {
     }
 
     private FilePageStore open() {
-        return new FilePageStore(StoreOptions.at(directory).withoutDirect(), Clock.system(), Calls::new);
+        return new FilePageStore(StoreOptions.at(directory).withoutDirect(), NanoClock.system(), Calls::new);
     }
 
     /** A store of eight pages, written. */
@@ -130,7 +130,7 @@ final class CachedReadsTest {
     void theRealSystemAnswersAtOnceWhatWasJustWritten() throws Exception {
         String type = Files.getFileStore(directory).type();
         assumeTrue(Set.of("ext4", "xfs", "btrfs").contains(type), "unknown: " + type);
-        try (FilePageStore store = FilePageStore.open(StoreOptions.at(directory).withoutDirect(), Clock.system())) {
+        try (FilePageStore store = FilePageStore.open(StoreOptions.at(directory).withoutDirect(), NanoClock.system())) {
             readTwo(store, write(store));
             assertEquals(2, pages.ended.get());
             assertRead(2);
@@ -174,7 +174,7 @@ final class CachedReadsTest {
             assertRead(2);
             assertEquals(0, ASKED.get());
         }
-        try (FilePageStore direct = new FilePageStore(StoreOptions.at(directory), Clock.system(), Calls::new)) {
+        try (FilePageStore direct = new FilePageStore(StoreOptions.at(directory), NanoClock.system(), Calls::new)) {
             assumeTrue(direct.direct(), "no direct I/O here");
             pages.ended.set(0);
             readTwo(direct, write(direct));

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
-import org.verbena.time.Clock;
+import org.verbena.time.NanoClock;
 
 /** A real file whose system calls fail, are cut short or are interrupted. */
 @EnabledOnOs(value = OS.LINUX, disabledReason = "the file store is for Linux only")
@@ -77,7 +77,7 @@ final class FailingFileTest {
 
     private final Pages pages = new Pages(32);
     private final FilePageStore store =
-            new FilePageStore(StoreOptions.at(Path.of("target")).withThreads(1), Clock.system(), Calls::new);
+            new FilePageStore(StoreOptions.at(Path.of("target")).withThreads(1), NanoClock.system(), Calls::new);
     private final long slot = store.reserve(16);
 
     @BeforeEach

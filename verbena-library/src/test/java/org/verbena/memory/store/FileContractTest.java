@@ -5,13 +5,13 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Path;
 import java.util.concurrent.locks.LockSupport;
-import org.verbena.time.Clock;
+import org.verbena.time.NanoClock;
 
 final class FileContractTest extends PageStoreContract {
     @Override
     PageStore open() {
         assumeTrue(System.getProperty("os.name", "").startsWith("Linux"), "the file store is for Linux only");
-        return FilePageStore.open(StoreOptions.at(Path.of("target")), Clock.system());
+        return FilePageStore.open(StoreOptions.at(Path.of("target")), NanoClock.system());
     }
 
     @Override

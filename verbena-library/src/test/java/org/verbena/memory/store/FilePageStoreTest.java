@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
-import org.verbena.time.Clock;
+import org.verbena.time.NanoClock;
 
 /** What the file does beyond the contract, on real file systems. */
 @EnabledOnOs(value = OS.LINUX, disabledReason = "the file store is for Linux only")
@@ -54,7 +54,7 @@ final class FilePageStoreTest {
     }
 
     private FilePageStore open() {
-        return FilePageStore.open(StoreOptions.at(directory), Clock.system());
+        return FilePageStore.open(StoreOptions.at(directory), NanoClock.system());
     }
 
     private List<Outcome> run(PageStore store, Transfer transfer) {
@@ -142,7 +142,7 @@ final class FilePageStoreTest {
             assertTrue((flags() & LinuxFileCalls.directFlag()) != 0);
         }
         try (FilePageStore cached =
-                FilePageStore.open(StoreOptions.at(directory).withoutDirect(), Clock.system())) {
+                FilePageStore.open(StoreOptions.at(directory).withoutDirect(), NanoClock.system())) {
             assertFalse(cached.direct());
             assertEquals(0, flags() & LinuxFileCalls.directFlag());
             assertEquals(List.of(Outcome.DONE), run(cached, pages.write(cached.reserve(1), 0)));
@@ -190,7 +190,7 @@ final class FilePageStoreTest {
     @Test
     void moreThanItsBytesDoNotFit() {
         StoreOptions options = StoreOptions.at(directory).withBytesMax(3L * PAGE + 17);
-        try (FilePageStore store = FilePageStore.open(options, Clock.system())) {
+        try (FilePageStore store = FilePageStore.open(options, NanoClock.system())) {
             long slot = store.reserve(8);
             assertEquals(
                     List.of(Outcome.DONE, Outcome.DONE, Outcome.DONE, Outcome.NO_SPACE),
@@ -263,7 +263,7 @@ final class FilePageStoreTest {
     void aListenerThatThrowsEndsNoThread() {
         CompletableFuture<String> reported = new CompletableFuture<>();
         StoreOptions options = StoreOptions.at(directory).withThreads(1);
-        try (FilePageStore store = FilePageStore.open(options, Clock.system())) {
+        try (FilePageStore store = FilePageStore.open(options, NanoClock.system())) {
             long slot = store.reserve(1);
             store.submit(new Transfer(Transfer.Kind.WRITE, slot, pages.memory, new long[] {0}, _ -> {
                 Thread.currentThread()
@@ -294,7 +294,7 @@ final class FilePageStoreTest {
         CompletableFuture<Boolean> written = new CompletableFuture<>();
         AtomicBoolean release = new AtomicBoolean();
         StoreOptions options = StoreOptions.at(directory).withThreads(1);
-        try (FilePageStore store = FilePageStore.open(options, Clock.system())) {
+        try (FilePageStore store = FilePageStore.open(options, NanoClock.system())) {
             long slot = store.reserve(2);
             store.submit(new Transfer(Transfer.Kind.WRITE, slot, pages.memory, new long[] {0}, _ -> {
                 written.complete(true);
@@ -327,7 +327,7 @@ final class FilePageStoreTest {
         assertThrows(IllegalArgumentException.class, () -> options.withBytesMax(4095));
         assertThrows(IllegalArgumentException.class, () -> options.withThreads(0));
         assertThrows(IllegalArgumentException.class, () -> options.withThreads(65));
-        try (FilePageStore named = FilePageStore.open(StoreOptions.at(directory.resolve("mine")), Clock.system())) {
+        try (FilePageStore named = FilePageStore.open(StoreOptions.at(directory.resolve("mine")), NanoClock.system())) {
             assertFalse(Files.exists(directory.resolve("mine")), named.name());
         }
         assertTrue(Files.exists(existing));
@@ -335,7 +335,7 @@ final class FilePageStoreTest {
 
     private static void assertRefused(Path path, String reason) {
         UncheckedIOException refusal = assertThrows(
-                UncheckedIOException.class, () -> FilePageStore.open(StoreOptions.at(path), Clock.system()));
+                UncheckedIOException.class, () -> FilePageStore.open(StoreOptions.at(path), NanoClock.system()));
         String message = String.valueOf(refusal.getMessage());
         assertTrue(message.contains(path.toString()) && message.contains(reason), message);
     }

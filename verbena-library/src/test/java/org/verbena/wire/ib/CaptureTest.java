@@ -23,6 +23,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.verbena.Mtu;
 import org.verbena.wire.RoceFrame;
 import org.verbena.wire.ip.Ethernet;
 import org.verbena.wire.ip.Ipv4;

@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.verbena.PrivateData;
 
 /** Every management datagram that Linux sent in the captures: read, written again, the same bytes; and as Wireshark reads it. */
 final class CapturedMadTest {

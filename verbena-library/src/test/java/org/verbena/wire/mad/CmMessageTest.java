@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.Test;
+import org.verbena.PrivateData;
+import org.verbena.RejectReason;
 import org.verbena.time.Seed;
 import org.verbena.wire.BigEndian;
 

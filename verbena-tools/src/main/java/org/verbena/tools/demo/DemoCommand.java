@@ -4,7 +4,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import org.verbena.queue.IdleStrategy;
+import org.verbena.IdleStrategy;
 import org.verbena.tools.console.Figures;
 import org.verbena.tools.console.HelpOption;
 import org.verbena.tools.console.Interruption;

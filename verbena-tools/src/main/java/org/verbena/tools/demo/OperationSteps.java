@@ -6,13 +6,13 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import org.verbena.memory.Key;
+import org.verbena.Operation;
+import org.verbena.QueuePairState;
+import org.verbena.Right;
+import org.verbena.Status;
+import org.verbena.memory.MemoryKey;
 import org.verbena.memory.Region;
-import org.verbena.memory.Right;
 import org.verbena.memory.Window;
-import org.verbena.queue.Operation;
-import org.verbena.queue.QueuePairState;
-import org.verbena.queue.Status;
 import org.verbena.verbs.Completion;
 import org.verbena.verbs.LocalSegment;
 import org.verbena.verbs.Payload;
@@ -152,7 +152,7 @@ final class OperationSteps {
             RemoteMemory part = bind(window, 0x2000, 0x1000);
             throughWindow(part, 0x2000, 6);
             right.post(new WorkRequest.BindWindow(
-                    0, window, Key.next(window.key()), right.region(), 0, 0, Set.of(), SendOptions.SIGNALLED));
+                    0, window, MemoryKey.next(window.key()), right.region(), 0, 0, Set.of(), SendOptions.SIGNALLED));
             right.done(Operation.BIND_WINDOW);
             Wrong.unless(!window.isBound(), "the window is still bound");
         }
@@ -174,7 +174,7 @@ final class OperationSteps {
     }
 
     private RemoteMemory bind(Window window, long offset, long length) {
-        int key = Key.next(window.key());
+        int key = MemoryKey.next(window.key());
         long address = right.region().address() + offset;
         right.post(new WorkRequest.BindWindow(
                 0, window, key, right.region(), address, length, READ_WRITE, SendOptions.SIGNALLED));
@@ -201,7 +201,7 @@ final class OperationSteps {
                 0,
                 data,
                 new RemoteMemory(
-                        right.region().address(), Key.next(right.region().key()))));
+                        right.region().address(), MemoryKey.next(right.region().key()))));
         Completion refused = left.next();
         Wrong.unless(
                 refused.status() == Status.REMOTE_ACCESS_ERROR,

@@ -11,7 +11,7 @@ import org.verbena.link.udp.UdpNetwork;
 import org.verbena.link.wrap.CapturedLink;
 import org.verbena.link.wrap.LinkFaults;
 import org.verbena.link.wrap.LossyLink;
-import org.verbena.time.Clock;
+import org.verbena.time.NanoClock;
 import org.verbena.time.Seed;
 
 /**
@@ -100,7 +100,7 @@ public record LinkSetting(@Nullable Path capture, double loss, long seed) {
     }
 
     /** As steady as the machine's clock, with its origin moved to 1970. */
-    private static Clock sinceEpoch() {
+    private static NanoClock sinceEpoch() {
         Instant now = Instant.now();
         long originNs = now.getEpochSecond() * 1_000_000_000 + now.getNano() - System.nanoTime();
         return () -> originNs + System.nanoTime();

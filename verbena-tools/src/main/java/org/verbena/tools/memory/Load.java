@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.verbena.queue.Status;
+import org.verbena.Status;
 import org.verbena.tools.console.ToolException;
 import org.verbena.verbs.Completions;
 import org.verbena.verbs.LocalSegment;

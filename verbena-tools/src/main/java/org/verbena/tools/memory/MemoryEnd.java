@@ -4,18 +4,18 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import org.verbena.Mtu;
+import org.verbena.Right;
 import org.verbena.link.Link;
 import org.verbena.memory.ManagedMemory;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Region;
-import org.verbena.memory.Right;
 import org.verbena.verbs.Adapter;
 import org.verbena.verbs.AdapterOptions;
 import org.verbena.verbs.CompletionQueue;
 import org.verbena.verbs.ConnectionOptions;
 import org.verbena.verbs.QueuePair;
 import org.verbena.verbs.QueuePairOptions;
-import org.verbena.wire.ib.Mtu;
 
 /** One of the two: an adapter with managed memory registered, and queue pairs. */
 final class MemoryEnd implements AutoCloseable {

@@ -1,8 +1,8 @@
 package org.verbena.tools.perf;
 
 import org.jspecify.annotations.Nullable;
+import org.verbena.Mtu;
 import org.verbena.tools.console.ToolException;
-import org.verbena.wire.ib.Mtu;
 
 /** The values that both ends must agree on before they connect. */
 final class Agreement {

@@ -1,9 +1,9 @@
 package org.verbena.tools.perf;
 
 import java.util.List;
+import org.verbena.Mtu;
 import org.verbena.tools.console.StopSign;
 import org.verbena.tools.console.ToolException;
-import org.verbena.wire.ib.Mtu;
 
 /**
  * The initiator's process. Messages of the control connection: both greet; client {@code plan}, server {@code side},

@@ -5,11 +5,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.verbena.Mtu;
 import org.verbena.link.Endpoint;
 import org.verbena.tools.console.ToolException;
 import org.verbena.verbs.QueuePairAddress;
 import org.verbena.verbs.RemoteMemory;
-import org.verbena.wire.ib.Mtu;
 
 /** Plans, ends and reports as control messages. Everything read is checked: it comes from another machine. */
 final class ControlCodec {

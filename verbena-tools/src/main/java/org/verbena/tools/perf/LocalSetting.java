@@ -1,7 +1,7 @@
 package org.verbena.tools.perf;
 
 import java.util.Locale;
-import org.verbena.queue.IdleStrategy;
+import org.verbena.IdleStrategy;
 import org.verbena.tools.link.LinkSetting;
 import org.verbena.verbs.AdapterOptions;
 

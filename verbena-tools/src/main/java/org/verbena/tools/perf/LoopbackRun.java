@@ -1,10 +1,10 @@
 package org.verbena.tools.perf;
 
 import java.util.List;
+import org.verbena.Mtu;
 import org.verbena.link.Link;
 import org.verbena.tools.console.StopSign;
 import org.verbena.tools.link.LinkSetting;
-import org.verbena.wire.ib.Mtu;
 
 /** A measurement with both ends in this process. */
 public final class LoopbackRun {

@@ -1,7 +1,7 @@
 package org.verbena.tools.perf;
 
 import java.time.Duration;
-import org.verbena.queue.IdleStrategy;
+import org.verbena.IdleStrategy;
 import org.verbena.tools.console.StopSign;
 import org.verbena.verbs.CompletionQueue;
 

@@ -1,7 +1,7 @@
 package org.verbena.tools.perf;
 
 import org.jspecify.annotations.Nullable;
-import org.verbena.wire.ib.Mtu;
+import org.verbena.Mtu;
 
 /**
  * The plan of a measurement, the same at both ends.

@@ -3,8 +3,8 @@ package org.verbena.tools.perf;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.verbena.Mtu;
 import org.verbena.tools.console.ByteSize;
-import org.verbena.wire.ib.Mtu;
 import picocli.CommandLine.Option;
 
 /** Options of the plan. The defaults are those of {@link PerfPlan#of}. */

@@ -2,8 +2,8 @@ package org.verbena.tools.perf;
 
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
+import org.verbena.IdleStrategy;
 import org.verbena.memory.hypervisor.HypervisorOptions;
-import org.verbena.queue.IdleStrategy;
 import org.verbena.verbs.AdapterOptions;
 import picocli.CommandLine.Option;
 

@@ -1,6 +1,7 @@
 package org.verbena.tools.perf;
 
 import java.time.Duration;
+import org.verbena.Mtu;
 import org.verbena.link.Link;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Region;
@@ -12,7 +13,6 @@ import org.verbena.verbs.LocalSegment;
 import org.verbena.verbs.QueuePair;
 import org.verbena.verbs.QueuePairOptions;
 import org.verbena.verbs.RemoteMemory;
-import org.verbena.wire.ib.Mtu;
 
 /** One end of a measurement: an adapter with memory, a queue pair and the completion queue of both its directions. */
 final class Side implements AutoCloseable {

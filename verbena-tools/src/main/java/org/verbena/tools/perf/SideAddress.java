@@ -1,8 +1,8 @@
 package org.verbena.tools.perf;
 
+import org.verbena.Mtu;
 import org.verbena.verbs.QueuePairAddress;
 import org.verbena.verbs.RemoteMemory;
-import org.verbena.wire.ib.Mtu;
 
 /**
  * The data that one end needs about the other.

@@ -4,7 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
-import org.verbena.queue.Status;
+import org.verbena.Status;
 import org.verbena.verbs.Completions;
 
 /**

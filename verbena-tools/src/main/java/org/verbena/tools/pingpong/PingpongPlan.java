@@ -1,7 +1,7 @@
 package org.verbena.tools.pingpong;
 
+import org.verbena.Mtu;
 import org.verbena.wire.ib.Grh;
-import org.verbena.wire.ib.Mtu;
 
 /**
  * The options of one end. Each end has its own: only addresses are exchanged.

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.verbena.connect.AcceptOptions;
-import org.verbena.connect.ConnectException;
+import org.verbena.connect.ConnectFailedException;
 import org.verbena.connect.Connection;
 import org.verbena.connect.ConnectionRequest;
 import org.verbena.connect.Listener;
@@ -61,7 +61,7 @@ final class RpingServer {
     private void serveOrComplain(ConnectionRequest request) {
         try {
             serve(request);
-        } catch (ToolException | ConnectException e) {
+        } catch (ToolException | ConnectFailedException e) {
             complains.accept(request.peer() + ": " + e.getMessage());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

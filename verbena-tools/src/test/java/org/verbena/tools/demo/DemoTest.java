@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.verbena.queue.Operation;
+import org.verbena.Operation;
 import org.verbena.tools.CommandRun;
 import org.verbena.tools.Tshark;
 import org.verbena.tools.link.LinkSetting;

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.verbena.queue.IdleStrategy;
+import org.verbena.IdleStrategy;
 import org.verbena.tools.console.StopSign;
 import org.verbena.tools.link.LinkSetting;
 import org.verbena.verbs.AdapterOptions;

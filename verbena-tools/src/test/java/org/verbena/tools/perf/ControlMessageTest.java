@@ -8,11 +8,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.verbena.Mtu;
 import org.verbena.link.Endpoint;
 import org.verbena.tools.console.ToolException;
 import org.verbena.verbs.QueuePairAddress;
 import org.verbena.verbs.RemoteMemory;
-import org.verbena.wire.ib.Mtu;
 
 final class ControlMessageTest {
     @Test

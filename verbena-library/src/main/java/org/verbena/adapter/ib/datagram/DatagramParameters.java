@@ -1,8 +1,8 @@
 package org.verbena.adapter.ib.datagram;
 
+import org.verbena.Mtu;
 import org.verbena.adapter.pair.AttachParameters;
 import org.verbena.adapter.pair.PairService;
-import org.verbena.wire.ib.Mtu;
 import org.verbena.wire.ib.Psn;
 
 /**

@@ -2,6 +2,7 @@ package org.verbena.adapter.ib.datagram;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
+import org.verbena.Status;
 import org.verbena.adapter.EngineParts;
 import org.verbena.adapter.ib.Destinations;
 import org.verbena.adapter.ib.PacketReceivers;
@@ -10,10 +11,9 @@ import org.verbena.adapter.ib.message.RequestOpcodes;
 import org.verbena.adapter.ib.message.UnreliableTransport;
 import org.verbena.adapter.pair.Pair;
 import org.verbena.adapter.pair.ReadyParameters;
+import org.verbena.link.LinkPath;
 import org.verbena.link.Packet;
-import org.verbena.link.Path;
 import org.verbena.queue.SendSlot;
-import org.verbena.queue.Status;
 import org.verbena.trace.Counter;
 import org.verbena.trace.Counters;
 import org.verbena.wire.ib.Deth;
@@ -30,7 +30,7 @@ public final class DatagramTransport extends UnreliableTransport {
     private final Counters counters;
     private final DatagramReceiver receiver;
     // Of the request admitted last.
-    private @Nullable Path path;
+    private @Nullable LinkPath path;
     private int destination;
     private int destinationQkey;
 
@@ -96,7 +96,7 @@ public final class DatagramTransport extends UnreliableTransport {
 
     @Override
     public @Nullable Packet begin(Opcode opcode, int payload, int psn, boolean solicited) {
-        Path to = path;
+        LinkPath to = path;
         assert to != null : "no request was admitted";
         Packet packet = transmitter.begin(to, opcode, payload, solicited, parameters.pkey(), destination, psn);
         if (packet != null) {

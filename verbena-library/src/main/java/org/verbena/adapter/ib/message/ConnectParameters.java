@@ -1,10 +1,10 @@
 package org.verbena.adapter.ib.message;
 
+import org.verbena.Mtu;
 import org.verbena.adapter.pair.AttachParameters;
 import org.verbena.adapter.pair.PairService;
 import org.verbena.link.Address;
 import org.verbena.link.Flow;
-import org.verbena.wire.ib.Mtu;
 
 /**
  * Parameters of a connection over InfiniBand (INIT → RTR).

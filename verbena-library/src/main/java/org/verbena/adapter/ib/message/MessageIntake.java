@@ -1,17 +1,17 @@
 package org.verbena.adapter.ib.message;
 
 import java.lang.foreign.MemorySegment;
+import org.verbena.Operation;
+import org.verbena.Status;
+import org.verbena.Verdict;
 import org.verbena.adapter.Limits;
 import org.verbena.adapter.pair.AccessRights;
 import org.verbena.adapter.pair.ReceiveQueue;
 import org.verbena.link.Packet;
-import org.verbena.memory.Verdict;
 import org.verbena.memory.faults.Fault;
 import org.verbena.memory.protection.Accessor;
 import org.verbena.memory.protection.ProtectionTable;
 import org.verbena.queue.CompletionEntry;
-import org.verbena.queue.Operation;
-import org.verbena.queue.Status;
 import org.verbena.wire.ib.Bth;
 import org.verbena.wire.ib.Extension;
 import org.verbena.wire.ib.Ieth;

@@ -5,7 +5,7 @@ import static org.verbena.wire.ib.Opcode.*;
 import java.util.EnumMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.verbena.queue.Operation;
+import org.verbena.Operation;
 import org.verbena.wire.ib.Opcode;
 import org.verbena.wire.ib.Position;
 import org.verbena.wire.ib.TransportService;

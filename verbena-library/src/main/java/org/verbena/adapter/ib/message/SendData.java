@@ -1,10 +1,10 @@
 package org.verbena.adapter.ib.message;
 
 import java.lang.foreign.MemorySegment;
+import org.verbena.Verdict;
 import org.verbena.adapter.Limits;
 import org.verbena.adapter.pair.SegmentList;
 import org.verbena.link.Packet;
-import org.verbena.memory.Verdict;
 import org.verbena.memory.protection.Accessor;
 import org.verbena.memory.protection.ProtectionTable;
 import org.verbena.queue.Ring;

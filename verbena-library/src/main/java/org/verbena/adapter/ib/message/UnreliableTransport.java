@@ -1,5 +1,9 @@
 package org.verbena.adapter.ib.message;
 
+import org.verbena.EventKind;
+import org.verbena.Mtu;
+import org.verbena.QueuePairState;
+import org.verbena.Verdict;
 import org.verbena.adapter.EngineParts;
 import org.verbena.adapter.ib.PacketReceiver;
 import org.verbena.adapter.ib.PacketReceivers;
@@ -7,13 +11,9 @@ import org.verbena.adapter.ib.Transmitter;
 import org.verbena.adapter.pair.PageWait;
 import org.verbena.adapter.pair.Pair;
 import org.verbena.adapter.pair.Transport;
-import org.verbena.memory.Verdict;
 import org.verbena.memory.faults.Fault;
-import org.verbena.queue.EventKind;
-import org.verbena.queue.QueuePairState;
 import org.verbena.trace.Counter;
 import org.verbena.trace.Counters;
-import org.verbena.wire.ib.Mtu;
 
 /**
  * Common part of the transports without acknowledgements. A request that fails stops the send queue only (SQE): receives go on,

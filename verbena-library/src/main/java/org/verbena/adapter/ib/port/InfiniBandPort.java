@@ -1,5 +1,6 @@
 package org.verbena.adapter.ib.port;
 
+import org.verbena.Mtu;
 import org.verbena.adapter.EngineParts;
 import org.verbena.adapter.TurnTime;
 import org.verbena.adapter.ib.Demultiplexer;
@@ -32,7 +33,6 @@ import org.verbena.link.Packet;
 import org.verbena.link.PacketHandler;
 import org.verbena.link.WakeSource;
 import org.verbena.memory.ProtectionDomain;
-import org.verbena.wire.ib.Mtu;
 import org.verbena.wire.ib.Opcode;
 
 /** Carries queue pairs by InfiniBand packets on one link. The engine's thread calls everything. */

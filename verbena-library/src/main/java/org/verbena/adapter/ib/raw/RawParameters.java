@@ -1,8 +1,8 @@
 package org.verbena.adapter.ib.raw;
 
+import org.verbena.Mtu;
 import org.verbena.adapter.pair.AttachParameters;
 import org.verbena.adapter.pair.PairService;
-import org.verbena.wire.ib.Mtu;
 
 /**
  * Parameters of a queue pair for raw packets.

@@ -2,6 +2,10 @@ package org.verbena.adapter.ib.raw;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
+import org.verbena.EventKind;
+import org.verbena.Operation;
+import org.verbena.Status;
+import org.verbena.Verdict;
 import org.verbena.adapter.EngineParts;
 import org.verbena.adapter.ib.Destinations;
 import org.verbena.adapter.ib.EtherTypes;
@@ -12,14 +16,10 @@ import org.verbena.adapter.ib.message.UnreliableTransport;
 import org.verbena.adapter.pair.Pair;
 import org.verbena.adapter.pair.ReadyParameters;
 import org.verbena.adapter.pair.ReceiveQueue;
+import org.verbena.link.LinkPath;
 import org.verbena.link.Packet;
-import org.verbena.link.Path;
-import org.verbena.memory.Verdict;
 import org.verbena.memory.protection.ProtectionTable;
-import org.verbena.queue.EventKind;
-import org.verbena.queue.Operation;
 import org.verbena.queue.SendSlot;
-import org.verbena.queue.Status;
 import org.verbena.trace.Counter;
 import org.verbena.trace.Counters;
 import org.verbena.wire.ib.Opcode;
@@ -37,7 +37,7 @@ public final class RawTransport extends UnreliableTransport implements EtherType
     private final ProtectionTable memory;
     private final Counters counters;
     private final ReceiveQueue receives;
-    private @Nullable Path path;
+    private @Nullable LinkPath path;
 
     public RawTransport(
             Pair pair,
@@ -142,7 +142,7 @@ public final class RawTransport extends UnreliableTransport implements EtherType
 
     @Override
     public @Nullable Packet begin(Opcode opcode, int payload, int psn, boolean solicited) {
-        Path to = path;
+        LinkPath to = path;
         assert to != null : "no request was admitted";
         return transmitter.beginRaw(to, parameters.etherType(), payload);
     }

@@ -1,5 +1,6 @@
 package org.verbena.adapter.ib.reliable;
 
+import org.verbena.EventKind;
 import org.verbena.adapter.Effort;
 import org.verbena.adapter.EngineParts;
 import org.verbena.adapter.TurnTime;
@@ -7,7 +8,6 @@ import org.verbena.adapter.ib.Transmitter;
 import org.verbena.adapter.ib.message.ReceiveParameters;
 import org.verbena.adapter.pair.ReceiveSource;
 import org.verbena.link.Packet;
-import org.verbena.queue.EventKind;
 import org.verbena.trace.Counter;
 import org.verbena.trace.Counters;
 import org.verbena.wire.ib.Msn;

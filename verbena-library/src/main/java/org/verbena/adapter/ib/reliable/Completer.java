@@ -1,18 +1,18 @@
 package org.verbena.adapter.ib.reliable;
 
 import org.jspecify.annotations.Nullable;
+import org.verbena.Mtu;
+import org.verbena.Operation;
+import org.verbena.Status;
+import org.verbena.Verdict;
 import org.verbena.adapter.EngineParts;
 import org.verbena.link.Packet;
-import org.verbena.memory.Verdict;
-import org.verbena.queue.Operation;
 import org.verbena.queue.Ring;
-import org.verbena.queue.Status;
 import org.verbena.trace.Counter;
 import org.verbena.trace.Counters;
 import org.verbena.wire.ib.Aeth;
 import org.verbena.wire.ib.Bth;
 import org.verbena.wire.ib.Extension;
-import org.verbena.wire.ib.Mtu;
 import org.verbena.wire.ib.NakCode;
 import org.verbena.wire.ib.Opcode;
 import org.verbena.wire.ib.Psn;

@@ -1,6 +1,6 @@
 package org.verbena.adapter.ib.reliable;
 
-import org.verbena.queue.Operation;
+import org.verbena.Operation;
 import org.verbena.wire.ib.CreditCode;
 import org.verbena.wire.ib.Msn;
 import org.verbena.wire.ib.Syndrome;

@@ -1,9 +1,9 @@
 package org.verbena.adapter.ib.reliable;
 
+import org.verbena.Verdict;
 import org.verbena.adapter.EngineParts;
 import org.verbena.adapter.pair.PageWait;
 import org.verbena.link.Packet;
-import org.verbena.memory.Verdict;
 import org.verbena.memory.faults.Fault;
 import org.verbena.memory.protection.ProtectionTable;
 import org.verbena.trace.Counter;

@@ -5,8 +5,8 @@ import org.verbena.adapter.Limits;
 import org.verbena.adapter.TurnTime;
 import org.verbena.adapter.pair.PageWait;
 import org.verbena.memory.faults.Fault;
-import org.verbena.time.Timer;
 import org.verbena.time.TimerWheel;
+import org.verbena.time.WheelTimer;
 import org.verbena.wire.ib.Psn;
 
 /**
@@ -21,7 +21,7 @@ final class FaultedRequest {
     private final Answerer answerer;
     private final PageWait pages;
     private final RnrPolicy policy;
-    private final Timer inviteAgain = new Timer(this::onInviteAgain);
+    private final WheelTimer inviteAgain = new WheelTimer(this::onInviteAgain);
     private long inviteAgainInNs;
     /** Runs when the invitation has left, which may be later if many peers are invited at once. */
     private final Runnable onInvited;

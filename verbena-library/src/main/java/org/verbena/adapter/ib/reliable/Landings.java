@@ -2,10 +2,10 @@ package org.verbena.adapter.ib.reliable;
 
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
+import org.verbena.Verdict;
 import org.verbena.adapter.EngineParts;
 import org.verbena.adapter.Faults;
 import org.verbena.adapter.pair.SegmentList;
-import org.verbena.memory.Verdict;
 import org.verbena.memory.faults.Fault;
 import org.verbena.memory.faults.PageHold;
 import org.verbena.memory.protection.Accessor;

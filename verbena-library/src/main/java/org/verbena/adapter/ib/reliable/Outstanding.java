@@ -1,7 +1,7 @@
 package org.verbena.adapter.ib.reliable;
 
+import org.verbena.Operation;
 import org.verbena.adapter.pair.SendQueue;
-import org.verbena.queue.Operation;
 import org.verbena.queue.Ring;
 import org.verbena.wire.ib.Psn;
 

@@ -1,7 +1,7 @@
 package org.verbena.adapter.ib.reliable;
 
-import org.verbena.memory.Verdict;
-import org.verbena.queue.Status;
+import org.verbena.Status;
+import org.verbena.Verdict;
 import org.verbena.trace.Counter;
 import org.verbena.trace.Counters;
 import org.verbena.wire.ib.Psn;

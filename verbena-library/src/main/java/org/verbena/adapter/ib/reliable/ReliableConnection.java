@@ -1,5 +1,9 @@
 package org.verbena.adapter.ib.reliable;
 
+import org.verbena.EventKind;
+import org.verbena.QueuePairState;
+import org.verbena.Status;
+import org.verbena.Verdict;
 import org.verbena.adapter.EngineParts;
 import org.verbena.adapter.Limits;
 import org.verbena.adapter.ib.PacketReceiver;
@@ -15,11 +19,7 @@ import org.verbena.adapter.pair.Pair;
 import org.verbena.adapter.pair.ReadyParameters;
 import org.verbena.adapter.pair.Transport;
 import org.verbena.link.Packet;
-import org.verbena.memory.Verdict;
-import org.verbena.queue.EventKind;
-import org.verbena.queue.QueuePairState;
-import org.verbena.queue.Status;
-import org.verbena.time.Timer;
+import org.verbena.time.WheelTimer;
 import org.verbena.trace.Counter;
 import org.verbena.trace.Counters;
 import org.verbena.wire.ib.Opcode;
@@ -71,7 +71,7 @@ public final class ReliableConnection implements Transport, PacketReceiver {
         this.requester = new Requester(this, parts, transmitter, pair, outstanding);
         this.completer = new Completer(this, parts, pair.sends().ring(), outstanding);
         this.responder = new Responder(this, parts, transmitter, pair.receives());
-        this.retry = new Retry(parts.wheel(), new Timer(this::onTimer), roundTrip);
+        this.retry = new Retry(parts.wheel(), new WheelTimer(this::onTimer), roundTrip);
         responder.begin(parameters);
     }
 

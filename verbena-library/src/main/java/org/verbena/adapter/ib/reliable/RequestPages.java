@@ -1,13 +1,13 @@
 package org.verbena.adapter.ib.reliable;
 
+import org.verbena.Status;
+import org.verbena.Verdict;
 import org.verbena.adapter.EngineParts;
 import org.verbena.adapter.ib.message.SendData;
 import org.verbena.adapter.pair.AccessRights;
 import org.verbena.adapter.pair.PageWait;
-import org.verbena.memory.Verdict;
 import org.verbena.memory.faults.Fault;
 import org.verbena.memory.protection.Accessor;
-import org.verbena.queue.Status;
 import org.verbena.trace.Counter;
 import org.verbena.trace.Counters;
 

@@ -1,12 +1,12 @@
 package org.verbena.adapter.ib.reliable;
 
 import java.lang.foreign.MemorySegment;
+import org.verbena.Operation;
+import org.verbena.Verdict;
 import org.verbena.adapter.ib.message.SendData;
 import org.verbena.adapter.pair.AccessRights;
 import org.verbena.link.Packet;
-import org.verbena.memory.Verdict;
 import org.verbena.memory.protection.ProtectionTable;
-import org.verbena.queue.Operation;
 import org.verbena.queue.Ring;
 import org.verbena.queue.SendSlot;
 import org.verbena.wire.ib.AtomicEth;

@@ -1,6 +1,10 @@
 package org.verbena.adapter.ib.reliable;
 
 import java.lang.foreign.MemorySegment;
+import org.verbena.Mtu;
+import org.verbena.Operation;
+import org.verbena.Status;
+import org.verbena.Verdict;
 import org.verbena.adapter.Effort;
 import org.verbena.adapter.EngineParts;
 import org.verbena.adapter.Limits;
@@ -11,15 +15,11 @@ import org.verbena.adapter.pair.LocalWork;
 import org.verbena.adapter.pair.Pair;
 import org.verbena.adapter.pair.SegmentList;
 import org.verbena.link.Packet;
-import org.verbena.memory.Verdict;
 import org.verbena.memory.protection.ProtectionTable;
-import org.verbena.queue.Operation;
 import org.verbena.queue.Ring;
 import org.verbena.queue.SendSlot;
-import org.verbena.queue.Status;
 import org.verbena.trace.Counter;
 import org.verbena.trace.Counters;
-import org.verbena.wire.ib.Mtu;
 import org.verbena.wire.ib.Opcode;
 import org.verbena.wire.ib.Position;
 

@@ -1,5 +1,8 @@
 package org.verbena.adapter.ib.reliable;
 
+import org.verbena.EventKind;
+import org.verbena.Status;
+import org.verbena.Verdict;
 import org.verbena.adapter.EngineParts;
 import org.verbena.adapter.TurnTime;
 import org.verbena.adapter.ib.Transmitter;
@@ -8,9 +11,6 @@ import org.verbena.adapter.ib.message.ReceiveParameters;
 import org.verbena.adapter.ib.message.Ruling;
 import org.verbena.adapter.pair.ReceiveQueue;
 import org.verbena.link.Packet;
-import org.verbena.memory.Verdict;
-import org.verbena.queue.EventKind;
-import org.verbena.queue.Status;
 import org.verbena.trace.Counter;
 import org.verbena.trace.Counters;
 import org.verbena.wire.ib.Bth;

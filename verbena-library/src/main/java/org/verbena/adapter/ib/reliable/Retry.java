@@ -1,8 +1,8 @@
 package org.verbena.adapter.ib.reliable;
 
 import org.verbena.adapter.ib.message.SendParameters;
-import org.verbena.time.Timer;
 import org.verbena.time.TimerWheel;
+import org.verbena.time.WheelTimer;
 
 /**
  * The requester's waits and the tries that are left. It waits for an answer, or for the peer's receiver to become ready, or for
@@ -25,7 +25,7 @@ final class Retry {
     }
 
     private final TimerWheel wheel;
-    private final Timer timer;
+    private final WheelTimer timer;
     private final AnswerWait answer;
     private SendParameters parameters = new SendParameters(0, 0, 0, 0, 0);
     private Wait wait = Wait.NOTHING;
@@ -34,7 +34,7 @@ final class Retry {
     private int triesLeft;
     private int rnrTriesLeft;
 
-    Retry(TimerWheel wheel, Timer timer, RoundTrip roundTrip) {
+    Retry(TimerWheel wheel, WheelTimer timer, RoundTrip roundTrip) {
         this.wheel = wheel;
         this.timer = timer;
         this.answer = new AnswerWait(roundTrip);

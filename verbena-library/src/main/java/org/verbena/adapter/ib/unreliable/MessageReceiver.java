@@ -1,15 +1,15 @@
 package org.verbena.adapter.ib.unreliable;
 
+import org.verbena.EventKind;
+import org.verbena.Mtu;
 import org.verbena.adapter.EngineParts;
 import org.verbena.adapter.ib.message.MessageIntake;
 import org.verbena.adapter.ib.message.Ruling;
 import org.verbena.adapter.pair.Pair;
 import org.verbena.link.Packet;
-import org.verbena.queue.EventKind;
 import org.verbena.trace.Counter;
 import org.verbena.trace.Counters;
 import org.verbena.wire.ib.Bth;
-import org.verbena.wire.ib.Mtu;
 import org.verbena.wire.ib.Opcode;
 import org.verbena.wire.ib.Psn;
 

@@ -2,6 +2,7 @@ package org.verbena.adapter.ib.unreliable;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
+import org.verbena.Status;
 import org.verbena.adapter.EngineParts;
 import org.verbena.adapter.ib.PacketReceivers;
 import org.verbena.adapter.ib.Peer;
@@ -13,7 +14,6 @@ import org.verbena.adapter.ib.message.UnreliableTransport;
 import org.verbena.adapter.pair.Pair;
 import org.verbena.adapter.pair.ReadyParameters;
 import org.verbena.link.Packet;
-import org.verbena.queue.Status;
 import org.verbena.wire.ib.Opcode;
 import org.verbena.wire.ib.TransportService;
 

@@ -6,8 +6,8 @@ import org.verbena.link.Endpoint;
 import org.verbena.link.Framing;
 import org.verbena.link.Link;
 import org.verbena.link.LinkCounters;
+import org.verbena.link.LinkPath;
 import org.verbena.link.Packet;
-import org.verbena.link.Path;
 import org.verbena.link.support.Misuse;
 
 /** A UDP link without its sockets: the claim, commit and abandon of packets, which the drivers have in common. */
@@ -49,7 +49,7 @@ public abstract class SocketLink implements Link {
     }
 
     @Override
-    public final @Nullable Packet claim(Path path, int length) {
+    public final @Nullable Packet claim(LinkPath path, int length) {
         if (!(path instanceof SocketPath to) || !to.isOf(this)) {
             throw Misuse.path(path, this);
         }

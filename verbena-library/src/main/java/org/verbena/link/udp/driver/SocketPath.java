@@ -3,11 +3,11 @@ package org.verbena.link.udp.driver;
 import org.jspecify.annotations.Nullable;
 import org.verbena.link.Endpoint;
 import org.verbena.link.Flow;
+import org.verbena.link.LinkPath;
 import org.verbena.link.Packet;
-import org.verbena.link.Path;
 
 /** A destination of a {@link SocketLink}: remote endpoint, flow, and the socket that sends to it. */
-public abstract class SocketPath implements Path {
+public abstract class SocketPath implements LinkPath {
     private final SocketLink owner;
     private final Endpoint remote;
     private final Flow flow;

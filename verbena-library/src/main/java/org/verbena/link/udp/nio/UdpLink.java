@@ -10,9 +10,9 @@ import org.verbena.link.Address;
 import org.verbena.link.Endpoint;
 import org.verbena.link.Flow;
 import org.verbena.link.LinkException;
+import org.verbena.link.LinkPath;
 import org.verbena.link.Packet;
 import org.verbena.link.PacketHandler;
-import org.verbena.link.Path;
 import org.verbena.link.Sleeper;
 import org.verbena.link.support.Locals;
 import org.verbena.link.support.SourcePorts;
@@ -82,7 +82,7 @@ public final class UdpLink extends SocketLink {
     }
 
     @Override
-    public Path path(Address to, Flow flow) {
+    public LinkPath path(Address to, Flow flow) {
         Endpoint remote = Endpoint.of(to);
         Endpoint local = Locals.toward(remote, flow, locals);
         requireOpen();

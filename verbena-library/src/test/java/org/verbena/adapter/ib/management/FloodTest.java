@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
+import org.verbena.PrivateData;
 import org.verbena.adapter.EngineParts;
 import org.verbena.adapter.Limits;
 import org.verbena.adapter.ib.Seal;
@@ -20,7 +21,6 @@ import org.verbena.wire.ib.Deth;
 import org.verbena.wire.ib.Opcode;
 import org.verbena.wire.mad.Dreq;
 import org.verbena.wire.mad.Mad;
-import org.verbena.wire.mad.PrivateData;
 
 /** Datagrams from ever new sources, real or not: queue pair 1 does not prepare a way for each. */
 final class FloodTest {

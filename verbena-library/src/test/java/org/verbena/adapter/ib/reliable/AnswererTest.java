@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.verbena.QueuePairState;
 import org.verbena.exchange.Exchange;
 import org.verbena.exchange.WirePacket;
-import org.verbena.queue.QueuePairState;
 import org.verbena.trace.Counter;
 import org.verbena.verbs.WorkRequest;
 import org.verbena.wire.ib.NakCode;

@@ -12,12 +12,13 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.verbena.Mtu;
+import org.verbena.Status;
 import org.verbena.exchange.PagedWorld;
 import org.verbena.link.simulated.SimulatedWire;
 import org.verbena.link.wrap.LinkFaults;
 import org.verbena.memory.hypervisor.Eviction;
 import org.verbena.memory.store.StoreFaults;
-import org.verbena.queue.Status;
 import org.verbena.trace.Counter;
 import org.verbena.verbs.Completion;
 import org.verbena.verbs.ConnectionOptions;
@@ -26,7 +27,6 @@ import org.verbena.verbs.Payload;
 import org.verbena.verbs.QueuePair;
 import org.verbena.verbs.SendOptions;
 import org.verbena.verbs.WorkRequest;
-import org.verbena.wire.ib.Mtu;
 import org.verbena.wire.ib.RnrTimer;
 
 /** Two adapters of ours, page faults at either side, over a wire with delay: the time and the packets of each flow. */

@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.verbena.Mtu;
 import org.verbena.adapter.ib.reliable.MatrixCell.Deed;
 import org.verbena.adapter.ib.reliable.MatrixCell.Place;
 import org.verbena.exchange.Mischief.Act;
 import org.verbena.exchange.Mischief.Victim;
 import org.verbena.memory.hypervisor.PagingProbe;
-import org.verbena.wire.ib.Mtu;
 
 /**
  * Every operation × state of the page × packet that meets it × one packet lost, doubled or overtaken: done once, with the right

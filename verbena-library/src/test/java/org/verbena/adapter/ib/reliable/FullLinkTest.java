@@ -8,13 +8,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.verbena.QueuePairState;
 import org.verbena.exchange.Exchange;
 import org.verbena.exchange.WirePacket;
 import org.verbena.link.ForwardingLink;
 import org.verbena.link.Link;
+import org.verbena.link.LinkPath;
 import org.verbena.link.Packet;
-import org.verbena.link.Path;
-import org.verbena.queue.QueuePairState;
 import org.verbena.verbs.SendOptions;
 import org.verbena.verbs.Service;
 import org.verbena.verbs.WorkRequest;
@@ -32,7 +32,7 @@ final class FullLinkTest {
         }
 
         @Override
-        public @Nullable Packet claim(Path path, int length) {
+        public @Nullable Packet claim(LinkPath path, int length) {
             Packet packet = room > 0 ? super.claim(path, length) : null;
             room -= packet == null ? 0 : 1;
             return packet;

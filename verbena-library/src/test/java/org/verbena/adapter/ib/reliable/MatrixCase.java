@@ -15,18 +15,18 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.verbena.Operation;
+import org.verbena.Right;
+import org.verbena.Status;
 import org.verbena.adapter.ib.reliable.MatrixCell.Deed;
 import org.verbena.exchange.Exchange;
 import org.verbena.exchange.Mischief;
 import org.verbena.exchange.PagedWorld;
 import org.verbena.link.simulated.SimulatedWire;
 import org.verbena.memory.Advice;
-import org.verbena.memory.Key;
-import org.verbena.memory.Right;
+import org.verbena.memory.MemoryKey;
 import org.verbena.memory.Window;
 import org.verbena.memory.hypervisor.PagingProbe;
-import org.verbena.queue.Operation;
-import org.verbena.queue.Status;
 import org.verbena.trace.Counter;
 import org.verbena.verbs.Completion;
 import org.verbena.verbs.ConnectionOptions;
@@ -229,7 +229,7 @@ final class MatrixCase implements AutoCloseable {
     private void bindWindow(QueuePair responder) {
         Window made = world.server.adapter.createWindow(world.server.domain, Window.Type.TYPE_2);
         window = made;
-        windowKey = Key.next(made.key());
+        windowKey = MemoryKey.next(made.key());
         assertTrue(responder.post(new WorkRequest.BindWindow(
                 99,
                 made,

@@ -1,9 +1,9 @@
 package org.verbena.adapter.ib.reliable;
 
+import org.verbena.Mtu;
 import org.verbena.exchange.Mischief;
 import org.verbena.exchange.PagedWorld;
 import org.verbena.memory.hypervisor.PagingProbe;
-import org.verbena.wire.ib.Mtu;
 
 /** One cell of the matrix of faults: the operation, the state of the memory, the place of the fault, and the fault of the network. */
 record MatrixCell(Deed deed, PagingProbe.Where state, Place place, Mtu mtu, Mischief.Victim victim, Mischief.Act act) {

@@ -14,15 +14,15 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.verbena.EventKind;
+import org.verbena.QueuePairState;
+import org.verbena.Right;
+import org.verbena.Status;
 import org.verbena.exchange.Exchange;
 import org.verbena.exchange.WirePacket;
-import org.verbena.memory.Key;
+import org.verbena.memory.MemoryKey;
 import org.verbena.memory.Region;
-import org.verbena.memory.Right;
 import org.verbena.memory.Window;
-import org.verbena.queue.EventKind;
-import org.verbena.queue.QueuePairState;
-import org.verbena.queue.Status;
 import org.verbena.trace.Counter;
 import org.verbena.verbs.Completion;
 import org.verbena.verbs.ConnectionOptions;
@@ -84,7 +84,7 @@ final class RefusalTest {
                 access("a key of no entry", wire -> write(under(wire, wire.region.key() ^ 0x0055_0000))),
                 access("key zero", wire -> write(under(wire, 0))),
                 access("a key beyond the table", wire -> write(under(wire, -1))),
-                access("the next instance", wire -> write(under(wire, Key.next(wire.region.key())))),
+                access("the next instance", wire -> write(under(wire, MemoryKey.next(wire.region.key())))),
                 access("a stale instance", wire -> {
                     Region region = register(wire, Right.LOCAL_WRITE, Right.REMOTE_WRITE);
                     Reth reth = of(region);
@@ -138,7 +138,7 @@ final class RefusalTest {
         wire.post(new WorkRequest.BindWindow(
                 1,
                 window,
-                Key.next(window.key()),
+                MemoryKey.next(window.key()),
                 region,
                 region.address(),
                 length,
@@ -386,7 +386,7 @@ final class RefusalTest {
             other.post(new WorkRequest.BindWindow(
                     1,
                     window,
-                    Key.next(window.key()),
+                    MemoryKey.next(window.key()),
                     wire.region,
                     wire.region.address(),
                     4096,

@@ -7,11 +7,11 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.verbena.QueuePairState;
+import org.verbena.Right;
 import org.verbena.exchange.Exchange;
 import org.verbena.exchange.WirePacket;
 import org.verbena.memory.Region;
-import org.verbena.memory.Right;
-import org.verbena.queue.QueuePairState;
 import org.verbena.wire.ib.Opcode;
 import org.verbena.wire.ib.Reth;
 

@@ -7,12 +7,12 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.verbena.QueuePairState;
 import org.verbena.exchange.Exchange;
 import org.verbena.exchange.WirePacket;
 import org.verbena.link.Flow;
 import org.verbena.link.Link;
-import org.verbena.link.Path;
-import org.verbena.queue.QueuePairState;
+import org.verbena.link.LinkPath;
 import org.verbena.time.Seed;
 import org.verbena.trace.Counter;
 import org.verbena.verbs.WorkRequest;
@@ -62,7 +62,7 @@ final class StrangerTest {
                 WirePacket.readResponse(Opcode.RC_RDMA_READ_RESPONSE_FIRST, 3, 2, new byte[256]));
     }
 
-    private void send(Link from, Path to, WirePacket packet, int pkey) {
+    private void send(Link from, LinkPath to, WirePacket packet, int pkey) {
         int first = packet.opcode().isRequest()
                 ? Exchange.PEER_FIRST_PSN
                 : wire.queuePair.address().firstPsn();
@@ -89,7 +89,7 @@ final class StrangerTest {
     @Test
     void fromAnotherAddressNothingIsTaken() {
         try (Link stranger = wire.network.open()) {
-            Path path = stranger.path(wire.adapter.endpoint(), Flow.of(0));
+            LinkPath path = stranger.path(wire.adapter.endpoint(), Flow.of(0));
             temptations().forEach(packet -> send(stranger, path, packet, Partitions.DEFAULT_KEY));
             wire.run();
             assertEquals(temptations().size(), wire.counted(Counter.DROPPED_WRONG_SOURCE));

@@ -10,8 +10,8 @@ import org.verbena.link.Endpoint;
 import org.verbena.link.Flow;
 import org.verbena.link.Link;
 import org.verbena.link.LinkError;
+import org.verbena.link.LinkPath;
 import org.verbena.link.Packet;
-import org.verbena.link.Path;
 import org.verbena.link.linux.Libc;
 import org.verbena.link.udp.UdpDriver;
 import org.verbena.link.udp.UdpNetwork;
@@ -29,14 +29,14 @@ final class LinuxRunsTest {
     void longRunsAreCutAtTheKernelsLimits() {
         UdpOptions options = UdpOptions.defaults().withDriver(UdpDriver.LINUX);
         try (Link link = UdpNetwork.open(Endpoint.of("127.0.0.1", 0), options)) {
-            Path path = link.path(Endpoint.of("127.0.0.1", 9), Flow.of(0));
+            LinkPath path = link.path(Endpoint.of("127.0.0.1", 9), Flow.of(0));
             assertEquals(LinuxSegmentation.SEGMENTS_MAX - 1, highestIdentification(link, path, 20));
             assertEquals(65_507 / 4112 - 1, highestIdentification(link, path, 4112));
             assertEquals(0, link.counters().sendDropped(), "the kernel takes runs as long as we make them");
         }
     }
 
-    private static int highestIdentification(Link link, Path path, int length) {
+    private static int highestIdentification(Link link, LinkPath path, int length) {
         int highest = 0;
         for (int i = 0; i < 200; i++) {
             Packet packet = link.claim(path, length);

@@ -1,4 +1,4 @@
-package org.verbena.memory;
+package org.verbena;
 
 /**
  * The answer to an access or to a change of an entry. The constants stand in the order of the checks: where several

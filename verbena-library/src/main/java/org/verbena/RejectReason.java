@@ -1,8 +1,8 @@
-package org.verbena.wire.mad;
+package org.verbena;
 
 import org.jspecify.annotations.Nullable;
 
-/** Reasons of a {@link Rej} (Table 109). */
+/** Reasons of a REJ message (Table 109). */
 public enum RejectReason {
     NO_QUEUE_PAIR(1, "no queue pair available"),
     NO_END_TO_END_CONTEXT(2, "no end-to-end context available"),

@@ -1,4 +1,4 @@
-package org.verbena.wire.ib;
+package org.verbena;
 
 import org.jspecify.annotations.Nullable;
 

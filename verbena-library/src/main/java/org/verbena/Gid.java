@@ -1,11 +1,12 @@
-package org.verbena.wire.ib;
+package org.verbena;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.HexFormat;
-import org.verbena.wire.BigEndian;
 
 /**
  * A global identifier: the 128 bits by which a port is known. With RoCEv2 it is the port's IP address, IPv4 in its mapped
@@ -21,6 +22,7 @@ public record Gid(long high, long low) {
     public static final Gid NONE = new Gid(0, 0);
 
     private static final long MAPPED = 0xffffL << 32;
+    private static final ValueLayout.OfLong HALF = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
     /** Of a port with this address. */
     public static Gid of(InetAddress address) {
@@ -32,13 +34,13 @@ public record Gid(long high, long low) {
 
     /** Reads the identifier at {@code at}. */
     public static Gid read(MemorySegment segment, long at) {
-        return new Gid(BigEndian.readLong(segment, at), BigEndian.readLong(segment, at + 8));
+        return new Gid(segment.get(HALF, at), segment.get(HALF, at + 8));
     }
 
     /** Writes the identifier at {@code at}. */
     public void write(MemorySegment segment, long at) {
-        BigEndian.writeLong(segment, at, high);
-        BigEndian.writeLong(segment, at + 8, low);
+        segment.set(HALF, at, high);
+        segment.set(HALF, at + 8, low);
     }
 
     /** Its IP address; a mapped one is IPv4's. */

@@ -5,14 +5,14 @@ package org.verbena.memory;
  * changes whenever the index gets a new owner, so that an old key is refused. Index 0 is never given out: no key below
  * 256 is ever valid.
  */
-public final class Key {
+public final class MemoryKey {
     /** Indexes are below this. */
     public static final int INDEX_LIMIT = 1 << 24;
 
     private static final int INSTANCE_BITS = 8;
     private static final int INSTANCE_MASK = (1 << INSTANCE_BITS) - 1;
 
-    private Key() {}
+    private MemoryKey() {}
 
     /** Index of the entry that the key names. */
     public static int index(int key) {

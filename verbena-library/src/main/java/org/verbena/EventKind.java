@@ -1,4 +1,4 @@
-package org.verbena.queue;
+package org.verbena;
 
 /** Kinds of asynchronous events, under the names of verbs: what an adapter tells its consumer without being asked. */
 public enum EventKind {

@@ -1,4 +1,4 @@
-package org.verbena.memory;
+package org.verbena;
 
 import java.util.EnumSet;
 import java.util.Set;

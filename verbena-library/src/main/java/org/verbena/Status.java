@@ -1,4 +1,4 @@
-package org.verbena.queue;
+package org.verbena;
 
 /** Outcome of a work request, under the names of verbs. Its number stands in the rings. */
 public enum Status {

@@ -1,4 +1,4 @@
-package org.verbena.queue;
+package org.verbena;
 
 /** Behaviour of an engine's thread while there is no work. */
 public enum IdleStrategy {

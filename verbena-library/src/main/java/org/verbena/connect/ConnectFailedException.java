@@ -1,12 +1,12 @@
 package org.verbena.connect;
 
 import org.jspecify.annotations.Nullable;
-import org.verbena.wire.mad.PrivateData;
+import org.verbena.PrivateData;
+import org.verbena.RejectReason;
 import org.verbena.wire.mad.Rej;
-import org.verbena.wire.mad.RejectReason;
 
 /** A connection was not made, or a datagram service was not found. */
-public final class ConnectException extends RuntimeException {
+public final class ConnectFailedException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     /** Kinds of failure. */
@@ -25,7 +25,7 @@ public final class ConnectException extends RuntimeException {
     private final int reason;
     private final transient PrivateData privateData;
 
-    private ConnectException(
+    private ConnectFailedException(
             Kind kind, String message, int reason, PrivateData privateData, @Nullable Throwable cause) {
         super(message, cause);
         this.kind = kind;
@@ -33,10 +33,10 @@ public final class ConnectException extends RuntimeException {
         this.privateData = privateData;
     }
 
-    static ConnectException refused(String peer, Rej rej) {
+    static ConnectFailedException refused(String peer, Rej rej) {
         RejectReason reason = RejectReason.of(rej.reason());
         String text = reason == null ? "unknown reason" : reason.text();
-        return new ConnectException(
+        return new ConnectFailedException(
                 Kind.REFUSED,
                 peer + " refused the connection: " + text + " (" + rej.reason() + ")",
                 rej.reason(),
@@ -44,8 +44,8 @@ public final class ConnectException extends RuntimeException {
                 null);
     }
 
-    static ConnectException unresolved(String peer, int status, PrivateData privateData) {
-        return new ConnectException(
+    static ConnectFailedException unresolved(String peer, int status, PrivateData privateData) {
+        return new ConnectFailedException(
                 Kind.REFUSED,
                 peer + " has no datagram service there (status " + status + ")",
                 RejectReason.INVALID_SERVICE_ID.code(),
@@ -53,12 +53,13 @@ public final class ConnectException extends RuntimeException {
                 null);
     }
 
-    static ConnectException timedOut(String peer) {
-        return new ConnectException(Kind.TIMED_OUT, "no answer from " + peer + " in time", 0, PrivateData.NONE, null);
+    static ConnectFailedException timedOut(String peer) {
+        return new ConnectFailedException(
+                Kind.TIMED_OUT, "no answer from " + peer + " in time", 0, PrivateData.NONE, null);
     }
 
-    static ConnectException unfit(String peer, RuntimeException cause) {
-        return new ConnectException(
+    static ConnectFailedException unfit(String peer, RuntimeException cause) {
+        return new ConnectFailedException(
                 Kind.UNFIT,
                 "the parameters of " + peer + " do not fit: " + cause.getMessage(),
                 0,
@@ -66,8 +67,8 @@ public final class ConnectException extends RuntimeException {
                 cause);
     }
 
-    static ConnectException closed(String peer) {
-        return new ConnectException(
+    static ConnectFailedException closed(String peer) {
+        return new ConnectFailedException(
                 Kind.CLOSED, "closed before the connection with " + peer + " was made", 0, PrivateData.NONE, null);
     }
 

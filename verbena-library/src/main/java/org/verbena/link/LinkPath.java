@@ -1,7 +1,7 @@
 package org.verbena.link;
 
 /** A destination prepared by {@link Link#path}, for that link only. Lives as long as its link. */
-public interface Path {
+public interface LinkPath {
     /** The target of packets claimed for this path. */
     Address remote();
 

@@ -1,4 +1,4 @@
-package org.verbena.memory;
+package org.verbena;
 
 /** The keys of a protection domain that peers may use. */
 public enum RemoteAccess {

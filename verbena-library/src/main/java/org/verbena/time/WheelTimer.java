@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * Something that happens once, at a deadline. Made once by its owner and scheduled again and again on one
  * {@link TimerWheel}; the wheel's thread does everything with it.
  */
-public final class Timer {
+public final class WheelTimer {
     /** What a timer does when its deadline has come. */
     @FunctionalInterface
     public interface Action {
@@ -28,13 +28,13 @@ public final class Timer {
     int slot = IDLE;
     /** Neighbours in the ring of timers of one slot; null when idle, so that nothing is kept from collection. */
     @Nullable
-    Timer next;
+    WheelTimer next;
 
     @Nullable
-    Timer previous;
+    WheelTimer previous;
 
     /** An idle timer that does {@code action}. */
-    public Timer(Action action) {
+    public WheelTimer(Action action) {
         this.action = action;
     }
 
@@ -50,6 +50,6 @@ public final class Timer {
 
     @Override
     public String toString() {
-        return armed() ? "Timer[" + deadlineNs + " ns]" : "Timer[idle]";
+        return armed() ? "WheelTimer[" + deadlineNs + " ns]" : "WheelTimer[idle]";
     }
 }

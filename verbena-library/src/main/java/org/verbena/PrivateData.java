@@ -1,4 +1,4 @@
-package org.verbena.wire.mad;
+package org.verbena;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -1,4 +1,4 @@
-package org.verbena.queue;
+package org.verbena;
 
 import java.util.EnumMap;
 import java.util.EnumSet;
