@@ -1,10 +1,13 @@
 package org.verbena.connect;
 
 import java.net.InetSocketAddress;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.verbena.EventKind;
 import org.verbena.PrivateData;
+import org.verbena.QueuePairState;
 import org.verbena.RejectReason;
+import org.verbena.Right;
 import org.verbena.connect.protocol.CmLimits;
 import org.verbena.connect.protocol.Conversation;
 import org.verbena.connect.protocol.Party;
@@ -24,6 +27,9 @@ import org.verbena.wire.mad.ServiceId;
  * when both ends agree, and to ERROR when the connection is over. The engine's thread calls everything.
  */
 final class ConnectionEnd implements Party {
+    /** All that a peer can be allowed; the options of the connection say which of them it gets. */
+    private static final Set<Right> REMOTE_RIGHTS = Set.of(Right.REMOTE_READ, Right.REMOTE_WRITE, Right.REMOTE_ATOMIC);
+
     private final Agent agent;
     private final QueuePair queuePair;
     private final Connection connection;
@@ -53,7 +59,7 @@ final class ConnectionEnd implements Party {
         Terms.Way way = Connector.way(agent, queuePair.adapter(), to, ServiceId.tcp(to.getPort()), options);
         agent.claim(queuePair, end);
         try {
-            queuePair.initialize(options.connection().remoteRights());
+            end.initialize();
             end.conversation = agent.conversations()
                     .connect(way.remote(), end, id -> Terms.request(id, local, way, options), options.peerToPeer());
         } catch (RuntimeException e) {
@@ -90,12 +96,22 @@ final class ConnectionEnd implements Party {
         int asked = req.paths().pkey();
         int own = Agent.partition(queuePair.adapter(), asked);
         var agreed = Terms.accepted(req, wish.connection()).withPkey(own < 0 ? asked : own);
-        queuePair.initialize(agreed.remoteRights());
+        initialize();
         QueuePairAddress there =
                 new QueuePairAddress(conversation().peer(), req.end().queuePair(), psn);
         Terms.apply(queuePair, agreed, there, req.end().startingPsn());
         conversation().owner(this);
         conversation().accept(Terms.reply(conversation().localId(), req, local, wish));
+    }
+
+    /**
+     * RESET → INIT. A queue pair that the consumer has initialized keeps the rights of that call; the options of the connection
+     * can only take some away, when it becomes ready to receive.
+     */
+    private void initialize() {
+        if (queuePair.state() != QueuePairState.INIT) {
+            queuePair.initialize(REMOTE_RIGHTS);
+        }
     }
 
     private Conversation conversation() {

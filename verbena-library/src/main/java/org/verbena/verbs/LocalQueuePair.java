@@ -80,7 +80,10 @@ final class LocalQueuePair implements QueuePairControl {
         var receive = new ReceiveParameters(peer.firstPsn(), how.inboundReads(), how.rnrTimer(), how.endToEndCredits());
         var parameters =
                 new ConnectParameters(service, peer.endpoint(), peer.number(), flow, how.pkey(), how.mtu(), receive);
-        call(() -> pair.readyToReceive(parameters));
+        call(() -> {
+            pair.readyToReceive(parameters);
+            pair.narrow(how.remoteRights());
+        });
     }
 
     @Override

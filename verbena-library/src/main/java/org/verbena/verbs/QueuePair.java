@@ -135,7 +135,8 @@ public final class QueuePair implements EventSource, AutoCloseable {
     /**
      * RESET or INIT → INIT of a connection (RC or UC): receives may be posted from now on.
      *
-     * @param remoteRights what the peer may do at all, whichever keys it has; only remote rights count
+     * @param remoteRights what the peer may do at all, whichever keys it has; only remote rights count. No later step adds a
+     *     right: a connection has at most these
      * @throws IllegalStateException in another state or with another service
      */
     public void initialize(Set<Right> remoteRights) {
@@ -143,7 +144,8 @@ public final class QueuePair implements EventSource, AutoCloseable {
     }
 
     /**
-     * INIT → RTR of a connection (RC or UC): requests of the peer are answered from now on.
+     * INIT → RTR of a connection (RC or UC): requests of the peer are answered from now on. The peer may do what both {@link
+     * #initialize(Set)} and {@link ConnectionOptions#remoteRights} allow.
      *
      * @throws IllegalArgumentException if the link cannot carry the MTU, or the partition is not in the port's table
      * @throws org.verbena.link.LinkException if the link has no path to the peer

@@ -25,9 +25,15 @@ public final class AccessRights {
         remoteAtomic = Accessor.remote(domain, queuePair, Right.REMOTE_ATOMIC);
     }
 
+    /** Allows the peer these operations, in place of those before. */
     public void enable(Set<Right> remoteRights) {
         enabled = EnumSet.noneOf(Right.class);
         enabled.addAll(remoteRights);
+    }
+
+    /** Allows the peer only those operations that are in this set too; adds none. */
+    void narrow(Set<Right> remoteRights) {
+        enabled.retainAll(remoteRights);
     }
 
     /** Whether the queue pair allows such an access of its peer, whatever the key grants. */

@@ -75,6 +75,11 @@ public final class Pair implements Scheduled {
         lifecycle.request(QueuePairState.READY_TO_RECEIVE);
     }
 
+    /** Allows the peer only those operations that are in this set too: a connection never adds a right to those of {@link #initialize}. */
+    public void narrow(Set<Right> remoteRights) {
+        rights.narrow(remoteRights);
+    }
+
     /** RTR → RTS. */
     public void readyToSend(ReadyParameters parameters) {
         lifecycle.requireReadyToReceive();
