@@ -26,6 +26,7 @@ import org.verbena.wire.ib.RnrTimer;
  * @param endToEndCredits whether acknowledgements tell the peer how many receives are posted
  * @param pkey partition key, 16 bits, of the port's table
  * @param route service level or traffic class, hop limit and source address of its packets
+ * @param keepalive longest silence of a peer that lives, of a reliable connection; zero: any. See {@link #withKeepalive}
  */
 public record ConnectionOptions(
         Mtu mtu,
@@ -38,8 +39,9 @@ public record ConnectionOptions(
         RnrTimer rnrTimer,
         boolean endToEndCredits,
         int pkey,
-        Route route) {
-    /** MTU 4096, all remote rights, 16 reads each way, 67 ms, 7 retries, RNR retries for ever after 10 µs each. */
+        Route route,
+        Duration keepalive) {
+    /** MTU 4096, all remote rights, 16 reads each way, 67 ms, 7 retries, RNR retries for ever after 10 µs each, no keepalive. */
     public static final ConnectionOptions DEFAULT = new ConnectionOptions(
             Mtu.MTU_4096,
             EnumSet.of(Right.REMOTE_READ, Right.REMOTE_WRITE, Right.REMOTE_ATOMIC),
@@ -51,7 +53,8 @@ public record ConnectionOptions(
             RnrTimer.atLeast(10),
             false,
             Partitions.DEFAULT_KEY,
-            Route.DEFAULT);
+            Route.DEFAULT,
+            Duration.ZERO);
 
     /**
      * Checks the numbers.
@@ -65,6 +68,9 @@ public record ConnectionOptions(
         QueuePairOptions.require("retries", retries, 0, 7);
         QueuePairOptions.require("rnrRetries", rnrRetries, 0, 7);
         QueuePairOptions.require("pkey", pkey, 0, 0xffff);
+        if (keepalive.isNegative()) {
+            throw new IllegalArgumentException("keepalive must not be negative; found " + keepalive);
+        }
         if (ackTimeout.isNegative()) {
             throw new IllegalArgumentException("ackTimeout must not be negative; found " + ackTimeout);
         }
@@ -139,6 +145,18 @@ public record ConnectionOptions(
         return with(draft -> draft.route = how);
     }
 
+    /**
+     * A copy that notices a peer that is gone, although nothing is sent to it. A peer that was silent for a fifth of the time is
+     * asked for a sign of life, again after each further fifth. If it stays silent, the queue pair fails within the time, and with it
+     * the connection. A peer whose adapter is not driven, because it runs inline and its consumer does not poll, is silent too.
+     *
+     * @param silence the time; zero: a silent peer is never asked
+     * @throws IllegalArgumentException if it is negative
+     */
+    public ConnectionOptions withKeepalive(Duration silence) {
+        return with(draft -> draft.keepalive = silence);
+    }
+
     private ConnectionOptions with(Consumer<Draft> change) {
         Draft draft = new Draft(this);
         change.accept(draft);
@@ -158,6 +176,7 @@ public record ConnectionOptions(
         private boolean endToEndCredits;
         private int pkey;
         private Route route;
+        private Duration keepalive;
 
         private Draft(ConnectionOptions from) {
             mtu = from.mtu;
@@ -171,6 +190,7 @@ public record ConnectionOptions(
             endToEndCredits = from.endToEndCredits;
             pkey = from.pkey;
             route = from.route;
+            keepalive = from.keepalive;
         }
 
         private ConnectionOptions finish() {
@@ -185,7 +205,8 @@ public record ConnectionOptions(
                     rnrTimer,
                     endToEndCredits,
                     pkey,
-                    route);
+                    route,
+                    keepalive);
         }
     }
 }

@@ -90,7 +90,12 @@ final class LocalQueuePair implements QueuePairControl {
     public void readyToSend(ConnectionOptions how, int psn) {
         requireConnected();
         var parameters = new SendParameters(
-                psn, how.outstandingReads(), Durations.toNanos(how.ackTimeout()), how.retries(), how.rnrRetries());
+                psn,
+                how.outstandingReads(),
+                Durations.toNanos(how.ackTimeout()),
+                how.retries(),
+                how.rnrRetries(),
+                Durations.toNanos(how.keepalive()));
         call(() -> pair.readyToSend(parameters));
     }
 

@@ -11,13 +11,24 @@ import org.verbena.wire.ib.Psn;
  * @param ackTimeoutNs time to wait for an answer before a retry; 0: for ever
  * @param retries retries without an answer before it gives up, 0 … 7
  * @param rnrRetries retries at a receiver that is not ready, 0 … 6; 7: for ever
+ * @param keepaliveNs longest silence of a peer while no request is under way; 0: for ever. Of a reliable connection only
  */
-public record SendParameters(int firstPsn, int outstandingReads, long ackTimeoutNs, int retries, int rnrRetries)
+public record SendParameters(
+        int firstPsn, int outstandingReads, long ackTimeoutNs, int retries, int rnrRetries, long keepaliveNs)
         implements ReadyParameters {
     /** The value of {@link #rnrRetries} that means "for ever". */
     public static final int RNR_RETRY_FOREVER = 7;
 
+    /** Parameters without a limit of silence. */
+    public SendParameters(int firstPsn, int outstandingReads, long ackTimeoutNs, int retries, int rnrRetries) {
+        this(firstPsn, outstandingReads, ackTimeoutNs, retries, rnrRetries, 0);
+    }
+
     public SendParameters {
+        if (keepaliveNs < 0) {
+            throw new IllegalArgumentException(
+                    "the limit of silence must not be negative; found " + keepaliveNs + " ns");
+        }
         if ((firstPsn & ~Psn.MASK) != 0 || outstandingReads < 0 || ackTimeoutNs < 0) {
             throw new IllegalArgumentException("psn " + firstPsn + " must have 24 bits; outstanding reads "
                     + outstandingReads + " and timeout " + ackTimeoutNs + " ns must not be negative");

@@ -43,6 +43,7 @@ public final class ReliableConnection implements Transport, PacketReceiver {
     private final Completer completer;
     private final Responder responder;
     private final Retry retry;
+    private final KeepAlive keepAlive;
 
     /** The queue pair has failed or was reset; it may have another connection by now. */
     private boolean stopped;
@@ -72,6 +73,7 @@ public final class ReliableConnection implements Transport, PacketReceiver {
         this.completer = new Completer(this, parts, pair.sends().ring(), outstanding);
         this.responder = new Responder(this, parts, transmitter, pair.receives());
         this.retry = new Retry(parts.wheel(), new WheelTimer(this::onTimer), roundTrip);
+        this.keepAlive = new KeepAlive(this, parts, transmitter, outstanding);
         responder.begin(parameters);
     }
 
@@ -87,6 +89,7 @@ public final class ReliableConnection implements Transport, PacketReceiver {
         congestion.begin();
         retry.begin(parameters);
         credits.begin();
+        keepAlive.begin(parameters.keepaliveNs());
     }
 
     @Override
@@ -94,9 +97,12 @@ public final class ReliableConnection implements Transport, PacketReceiver {
         if (lifecycle.is(QueuePairState.READY_TO_RECEIVE)) {
             return responder.transmit(budget);
         }
+        if (keepAlive.isDue()) {
+            keepAlive.probe();
+        }
         boolean requests = requester.transmit(nowNs, budget);
         boolean answers = takesPackets() && responder.transmit(budget);
-        return requests || answers;
+        return requests || answers || keepAlive.isDue();
     }
 
     @Override
@@ -122,6 +128,7 @@ public final class ReliableConnection implements Transport, PacketReceiver {
         stopped = true;
         failurePosition = -1;
         retry.stop();
+        keepAlive.stop();
         requester.release();
         responder.release();
     }
@@ -165,6 +172,7 @@ public final class ReliableConnection implements Transport, PacketReceiver {
 
     @Override
     public void receive(long nowNs, Packet packet, Opcode opcode) {
+        keepAlive.onHeard();
         if (opcode.isRequest()) {
             responder.receive(packet, opcode);
         } else if (!lifecycle.is(QueuePairState.READY_TO_RECEIVE)) {
