@@ -19,7 +19,9 @@ public enum EventKind {
     /** The adapter's engine has stopped because of a bug; nothing of the adapter works any more. */
     ADAPTER_FATAL("adapter fatal error"),
     /** Fewer receives than the limit are left in a shared receive queue. */
-    SHARED_RECEIVE_LIMIT_REACHED("shared receive queue limit reached");
+    SHARED_RECEIVE_LIMIT_REACHED("shared receive queue limit reached"),
+    /** The callback of a listener of the adapter threw; the request was rejected. */
+    LISTENER_CALLBACK_FAILED("callback of a listener failed");
 
     private final String text;
 

@@ -150,6 +150,7 @@ final class LayersTest {
             "verbs.AsyncEvents",
             // Read a future that the runner has waited for.
             "connect.Connection",
+            "connect.DrivenFuture",
             "connect.Listener",
             "verbs.ManagementPort");
 

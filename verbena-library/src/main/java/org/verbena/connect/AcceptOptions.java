@@ -1,8 +1,10 @@
 package org.verbena.connect;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 import org.verbena.PrivateData;
 import org.verbena.verbs.ConnectionOptions;
+import org.verbena.verbs.RemoteMemory;
 import org.verbena.wire.ib.AckTimeout;
 import org.verbena.wire.mad.Rep;
 
@@ -11,30 +13,45 @@ import org.verbena.wire.mad.Rep;
  *
  * @param connection options of this end. MTU, retries and times come from the request; of the limits of reads the lesser counts
  * @param privateData for the peer's consumer, at most 196 bytes
+ * @param memory memory handed over to the peer, in front of the private data; null: none. It takes {@value
+ *     RemoteMemory#ENCODED_LENGTH} bytes of their room. {@link Connection#memory} of the peer gives it
  */
-public record AcceptOptions(ConnectionOptions connection, PrivateData privateData) {
+public record AcceptOptions(
+        ConnectionOptions connection,
+        PrivateData privateData,
+        @Nullable RemoteMemory memory) {
     /** The default of connections, with the acknowledgement timeout of rdma_cm on Linux. */
     static final ConnectionOptions CONNECTION =
             ConnectionOptions.DEFAULT.withRetries(7, Duration.ofNanos(AckTimeout.nanoseconds(17)));
 
     /** An acknowledgement timeout of 0.5 s as rdma_cm on Linux has, 7 retries, no private data. */
-    public static final AcceptOptions DEFAULT = new AcceptOptions(CONNECTION, PrivateData.NONE);
+    public static final AcceptOptions DEFAULT = new AcceptOptions(CONNECTION, PrivateData.NONE, null);
 
     /** @throws IllegalArgumentException if the private data are too long */
     public AcceptOptions {
-        requireRoom(privateData, Rep.PRIVATE_DATA_MAX);
+        requireRoom(before(memory, privateData), Rep.PRIVATE_DATA_MAX);
+    }
+
+    /** What the reply carries to the peer's consumer: the memory handed over, and the private data. */
+    PrivateData handedOver() {
+        return before(memory, privateData);
+    }
+
+    /** Private data with the descriptor of memory in front, if there is one. */
+    static PrivateData before(@Nullable RemoteMemory memory, PrivateData data) {
+        return memory == null ? data : data.after(PrivateData.of(memory.encode()));
     }
 
     static void requireRoom(PrivateData data, int room) {
         if (data.length() > room) {
-            throw new IllegalArgumentException(
-                    "private data of at most " + room + " bytes expected; found " + data.length());
+            throw new IllegalArgumentException("private data of at most " + room
+                    + " bytes expected, with memory that is handed over; found " + data.length());
         }
     }
 
     /** The same with other options of the connection. */
     public AcceptOptions withConnection(ConnectionOptions other) {
-        return new AcceptOptions(other, privateData);
+        return new AcceptOptions(other, privateData, memory);
     }
 
     /**
@@ -43,6 +60,15 @@ public record AcceptOptions(ConnectionOptions connection, PrivateData privateDat
      * @throws IllegalArgumentException if the data are longer than 196 bytes
      */
     public AcceptOptions withPrivateData(PrivateData data) {
-        return new AcceptOptions(connection, data);
+        return new AcceptOptions(connection, data, memory);
+    }
+
+    /**
+     * The same with memory that is handed over to the peer; null: none. Both ends may hand over memory.
+     *
+     * @throws IllegalArgumentException if the private data leave no room for it
+     */
+    public AcceptOptions withMemory(@Nullable RemoteMemory own) {
+        return new AcceptOptions(connection, privateData, own);
     }
 }

@@ -103,13 +103,26 @@ final class Agent implements ManagementPort.Handler, Surroundings {
                                 + "; it has " + adapter.port().endpoints()));
     }
 
-    /** The endpoint of a peer. All ports of a network receive at the same UDP port. */
-    static Endpoint remote(Adapter adapter, InetSocketAddress peer) {
+    /**
+     * The endpoint of a peer.
+     *
+     * @param peerPort the UDP port at which it receives; 0: that of this adapter, as all ports of a network have the same
+     */
+    static Endpoint remote(Adapter adapter, InetSocketAddress peer, int peerPort) {
         InetAddress address = peer.getAddress();
         if (address == null || address.isAnyLocalAddress()) {
             throw new IllegalArgumentException("a definite address expected; found " + peer);
         }
-        return new Endpoint(address, localFor(adapter, address).port());
+        int own = localFor(adapter, address).port();
+        return new Endpoint(address, peerPort == 0 ? own : peerPort);
+    }
+
+    /** What was done for an answer that did not come, for people. */
+    static String tried(Endpoint remote, int messages, long durationNs) {
+        return messages + (messages == 1 ? " message" : " messages") + " to UDP port " + remote.port() + " of "
+                + remote.address().getHostAddress() + " in " + durationNs / 1_000_000
+                + " ms. If the adapter there receives at"
+                + " another UDP port, name it: ConnectorOptions.withPeerPort";
     }
 
     /** The port's own key of the peer's partition; -1 if there is none, or both are limited members. */

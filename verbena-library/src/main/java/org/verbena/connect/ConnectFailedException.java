@@ -1,8 +1,10 @@
 package org.verbena.connect;
 
+import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 import org.verbena.PrivateData;
 import org.verbena.RejectReason;
+import org.verbena.link.Endpoint;
 import org.verbena.wire.mad.Rej;
 
 /** A connection was not made, or a datagram service was not found. */
@@ -36,12 +38,25 @@ public final class ConnectFailedException extends RuntimeException {
     static ConnectFailedException refused(String peer, Rej rej) {
         RejectReason reason = RejectReason.of(rej.reason());
         String text = reason == null ? "unknown reason" : reason.text();
+        String words = words(rej.privateData());
         return new ConnectFailedException(
                 Kind.REFUSED,
-                peer + " refused the connection: " + text + " (" + rej.reason() + ")",
+                peer + " refused the connection: " + text + " (" + rej.reason() + ")"
+                        + (words.isEmpty() ? "" : ": " + words),
                 rej.reason(),
                 rej.privateData(),
                 null);
+    }
+
+    /** The peer's private data if they are printable ASCII; otherwise nothing. */
+    private static String words(PrivateData data) {
+        byte[] bytes = data.trimmed().bytes();
+        for (byte each : bytes) {
+            if (each < ' ' || each > '~') {
+                return "";
+            }
+        }
+        return new String(bytes, StandardCharsets.US_ASCII);
     }
 
     static ConnectFailedException unresolved(String peer, int status, PrivateData privateData) {
@@ -50,6 +65,25 @@ public final class ConnectFailedException extends RuntimeException {
                 peer + " has no datagram service there (status " + status + ")",
                 RejectReason.INVALID_SERVICE_ID.code(),
                 privateData,
+                null);
+    }
+
+    /** @param tried what this end did, for people */
+    static ConnectFailedException timedOut(String peer, String tried) {
+        return new ConnectFailedException(
+                Kind.TIMED_OUT, "no answer from " + peer + " in time: " + tried, 0, PrivateData.NONE, null);
+    }
+
+    /** The request went to the adapter that sent it, which has no such listener. */
+    static ConnectFailedException refusedByItself(String peer, Endpoint itself, int reason) {
+        return new ConnectFailedException(
+                Kind.REFUSED,
+                "the request for " + peer + " went to UDP port " + itself.port() + " of "
+                        + itself.address().getHostAddress()
+                        + ", which is this adapter itself, and it has no listener there. Name the UDP port of the peer's adapter:"
+                        + " ConnectorOptions.withPeerPort",
+                reason,
+                PrivateData.NONE,
                 null);
     }
 
@@ -65,6 +99,15 @@ public final class ConnectFailedException extends RuntimeException {
                 0,
                 PrivateData.NONE,
                 cause);
+    }
+
+    static ConnectFailedException broken(String peer) {
+        return new ConnectFailedException(
+                Kind.CLOSED,
+                "the queue pair failed before the connection with " + peer + " was made",
+                0,
+                PrivateData.NONE,
+                null);
     }
 
     static ConnectFailedException closed(String peer) {

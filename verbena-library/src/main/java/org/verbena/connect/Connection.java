@@ -6,10 +6,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.verbena.PrivateData;
 import org.verbena.verbs.QueuePair;
+import org.verbena.verbs.RemoteMemory;
 
 /**
  * A connection made by a {@link Connector} or accepted from a {@link Listener}. The queue pair belongs to the consumer, who
- * closes it. When the connection is over the queue pair is in ERROR, and its work requests are completed as flushed.
+ * closes it. When the connection is over the queue pair is in ERROR, and its work requests are completed as flushed. A queue pair
+ * that fails, because the peer does not answer for example, ends its connection at once.
  *
  * <p>Any thread may call everything.
  */
@@ -30,8 +32,8 @@ public final class Connection implements AutoCloseable {
     private final ConnectionEnd end;
     private final QueuePair queuePair;
     private final InetSocketAddress peer;
-    private final CompletableFuture<Connection> established = new CompletableFuture<>();
-    private final CompletableFuture<Connection> disconnected = new CompletableFuture<>();
+    private final CompletableFuture<Connection> established;
+    private final CompletableFuture<Connection> disconnected;
     private volatile State state = State.CONNECTING;
     private volatile PrivateData privateData = PrivateData.NONE;
 
@@ -40,6 +42,8 @@ public final class Connection implements AutoCloseable {
         this.end = end;
         this.queuePair = queuePair;
         this.peer = peer;
+        this.established = new DrivenFuture<>(agent.port());
+        this.disconnected = new DrivenFuture<>(agent.port());
     }
 
     /** The stage the connection is in now. */
@@ -57,22 +61,44 @@ public final class Connection implements AutoCloseable {
         return peer;
     }
 
-    /** The private data of the peer's request or reply, filled up with zeros; empty until one has arrived. */
+    /**
+     * The private data of the peer's request or reply, filled up with zeros; empty until one has arrived. If the peer has handed over
+     * memory they begin with its descriptor, and the peer's own data follow behind {@value RemoteMemory#ENCODED_LENGTH} bytes.
+     */
     public PrivateData privateData() {
         return privateData;
     }
 
     /**
+     * The memory that the peer has handed over, by {@code withMemory} of its options.
+     *
+     * @throws IllegalStateException if the peer has handed over none, or no message of it has arrived yet
+     */
+    public RemoteMemory memory() {
+        return memory(privateData, peer);
+    }
+
+    static RemoteMemory memory(PrivateData data, InetSocketAddress peer) {
+        try {
+            return RemoteMemory.decode(data.bytes());
+        } catch (IllegalArgumentException e) {
+            throw new IllegalStateException(peer + " has handed over no memory: " + e.getMessage(), e);
+        }
+    }
+
+    /**
      * Gives a future that is completed when both ends may send, or with a {@link ConnectFailedException} when the connection fails.
-     * It is completed on the engine's thread. Completing or cancelling it changes nothing.
+     * It is completed on the engine's thread. Completing or cancelling it changes nothing. Its {@code join} and {@code get} wait as
+     * those of {@link #whenDisconnected} do.
      */
     public CompletableFuture<Connection> whenEstablished() {
         return established.copy();
     }
 
     /**
-     * Gives a future that is completed when the connection is over or has failed. It is completed on the engine's thread.
-     * Completing or cancelling it changes nothing.
+     * Gives a future that is completed when the connection is over or has failed, or its queue pair has failed. It is completed on the
+     * engine's thread. Completing or cancelling it changes nothing. Its {@code join} and {@code get} drive an adapter that runs
+     * inline; they throw {@link IllegalStateException} if the adapter is run by hand, or the caller is on the engine's thread.
      */
     public CompletableFuture<Connection> whenDisconnected() {
         return disconnected.copy();

@@ -11,6 +11,7 @@ import org.verbena.Right;
 import org.verbena.connect.protocol.CmLimits;
 import org.verbena.connect.protocol.Conversation;
 import org.verbena.connect.protocol.Party;
+import org.verbena.link.Endpoint;
 import org.verbena.time.Durations;
 import org.verbena.time.WheelTimer;
 import org.verbena.verbs.AsyncEvents;
@@ -39,6 +40,10 @@ final class ConnectionEnd implements Party {
 
     private final Watch watch = new Watch();
     private final WheelTimer limit = new WheelTimer(nowNs -> onLimit());
+    /** Fires as soon as the queue pair has failed: the end of the connection must not run in the middle of the failure. */
+    private final WheelTimer failure = new WheelTimer(nowNs -> onFailure());
+
+    private final long startNs;
     private @Nullable Conversation conversation;
 
     private ConnectionEnd(Agent agent, QueuePair queuePair, InetSocketAddress peer, AcceptOptions wish) {
@@ -47,13 +52,14 @@ final class ConnectionEnd implements Party {
         this.connection = new Connection(agent, this, queuePair, peer);
         this.wish = wish;
         this.psn = agent.random() & Psn.MASK;
+        this.startNs = agent.nowNs();
     }
 
     // --- beginnings
 
     /** Asks for a connection. */
     static Connection ask(Agent agent, QueuePair queuePair, InetSocketAddress to, ConnectorOptions options) {
-        AcceptOptions wish = new AcceptOptions(options.connection(), options.privateData());
+        AcceptOptions wish = new AcceptOptions(options.connection(), options.privateData(), options.memory());
         ConnectionEnd end = new ConnectionEnd(agent, queuePair, to, wish);
         Terms.Local local = Terms.Local.of(queuePair, agent.guid(), end.psn);
         Terms.Way way = Connector.way(agent, queuePair.adapter(), to, ServiceId.tcp(to.getPort()), options);
@@ -138,10 +144,22 @@ final class ConnectionEnd implements Party {
         }
     }
 
+    /** The queue pair has failed: nothing goes through the connection any more. */
+    private void onFailure() {
+        switch (connection.state()) {
+            case CONNECTING -> {
+                conversation().disconnect(PrivateData.NONE);
+                fail(ConnectFailedException.broken(peer()));
+            }
+            case ESTABLISHED -> conversation().abandon();
+            case DISCONNECTING, DISCONNECTED -> {}
+        }
+    }
+
     private void onLimit() {
         if (connection.state() == Connection.State.CONNECTING) {
             conversation().disconnect(PrivateData.NONE);
-            fail(ConnectFailedException.timedOut(peer()));
+            fail(timedOut());
         }
     }
 
@@ -232,12 +250,29 @@ final class ConnectionEnd implements Party {
 
     @Override
     public void onRefused(Rej rejection) {
-        fail(ConnectFailedException.refused(peer(), rejection));
+        boolean itself = rejection.reason() == RejectReason.INVALID_SERVICE_ID.code()
+                && queuePair
+                        .adapter()
+                        .port()
+                        .endpoints()
+                        .contains(conversation().peer());
+        fail(
+                itself
+                        ? ConnectFailedException.refusedByItself(
+                                peer(), conversation().peer(), rejection.reason())
+                        : ConnectFailedException.refused(peer(), rejection));
+    }
+
+    /** The failure of an attempt without an answer, with what was tried. */
+    private ConnectFailedException timedOut() {
+        int messages = conversation().messagesSent();
+        Endpoint remote = conversation().peer();
+        return ConnectFailedException.timedOut(peer(), Agent.tried(remote, messages, agent.nowNs() - startNs));
     }
 
     @Override
     public void onTimedOut() {
-        fail(ConnectFailedException.timedOut(peer()));
+        fail(timedOut());
     }
 
     @Override
@@ -259,11 +294,17 @@ final class ConnectionEnd implements Party {
     private final class Watch implements AsyncEvents.Watcher {
         @Override
         public boolean onEvent(EventKind kind) {
-            if (kind != EventKind.COMMUNICATION_ESTABLISHED) {
-                return false;
-            }
-            conversation().onCommunication();
-            return true;
+            return switch (kind) {
+                case COMMUNICATION_ESTABLISHED -> {
+                    conversation().onCommunication();
+                    yield true;
+                }
+                case QUEUE_PAIR_FATAL, QUEUE_PAIR_REQUEST_ERROR, QUEUE_PAIR_ACCESS_ERROR -> {
+                    agent.schedule(failure, agent.nowNs());
+                    yield false;
+                }
+                default -> false;
+            };
         }
 
         @Override

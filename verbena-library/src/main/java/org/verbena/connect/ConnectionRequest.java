@@ -11,6 +11,7 @@ import org.verbena.RejectReason;
 import org.verbena.connect.protocol.Conversation;
 import org.verbena.connect.protocol.Party;
 import org.verbena.verbs.QueuePair;
+import org.verbena.verbs.RemoteMemory;
 import org.verbena.wire.mad.IpCmHeader;
 import org.verbena.wire.mad.Rej;
 import org.verbena.wire.mad.Rep;
@@ -42,6 +43,15 @@ public final class ConnectionRequest {
     /** The private data of the request, filled up with zeros. */
     public PrivateData privateData() {
         return privateData(request);
+    }
+
+    /**
+     * The memory that the peer has handed over, by {@link ConnectorOptions#withMemory}.
+     *
+     * @throws IllegalStateException if the peer has handed over none
+     */
+    public RemoteMemory memory() {
+        return Connection.memory(privateData(), peer());
     }
 
     static PrivateData privateData(Req req) {

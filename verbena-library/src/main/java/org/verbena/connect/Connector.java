@@ -4,6 +4,7 @@ import java.net.InetSocketAddress;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
+import org.verbena.RejectReason;
 import org.verbena.connect.protocol.Resolution;
 import org.verbena.link.Endpoint;
 import org.verbena.time.Durations;
@@ -82,7 +83,7 @@ public final class Connector {
 
     /** @param ofPort the service of the port, which counts unless the options name another */
     static Terms.Way way(Agent agent, Adapter adapter, InetSocketAddress to, long ofPort, ConnectorOptions options) {
-        Endpoint remote = Agent.remote(adapter, to);
+        Endpoint remote = Agent.remote(adapter, to, options.peerPort());
         Endpoint local = Agent.localFor(adapter, remote.address());
         int sourcePort = options.sourcePort() != 0 ? options.sourcePort() : agent.ephemeralPort();
         return new Terms.Way(local, remote, options.serviceId() != 0 ? options.serviceId() : ofPort, sourcePort);
@@ -120,27 +121,32 @@ public final class Connector {
     public static CompletableFuture<DatagramPeer> resolveAsync(
             Adapter adapter, InetSocketAddress to, ConnectorOptions options) {
         Agent agent = Agent.of(adapter);
-        Question question = new Question(agent, Agent.remote(adapter, to), to);
-        agent.port().call(() -> question.ask(adapter, options));
+        Question question = new Question(adapter, agent, Agent.remote(adapter, to, options.peerPort()), to);
+        agent.port().call(() -> question.ask(options));
         return onCancel(question.answer.copy(), () -> agent.callIfOpen(question::cancel));
     }
 
     /** A question for a datagram service, and the consumer's future. */
     private static final class Question implements Resolution.Asker {
+        private final Adapter adapter;
         private final Agent agent;
         private final Endpoint remote;
         private final InetSocketAddress to;
-        private final CompletableFuture<DatagramPeer> answer = new CompletableFuture<>();
+        private final CompletableFuture<DatagramPeer> answer;
         private final WheelTimer limit = new WheelTimer(nowNs -> onLimit());
+        private final long startNs;
         private final AtomicReference<Resolution> resolution = new AtomicReference<>();
 
-        Question(Agent agent, Endpoint remote, InetSocketAddress to) {
+        Question(Adapter adapter, Agent agent, Endpoint remote, InetSocketAddress to) {
+            this.adapter = adapter;
             this.agent = agent;
             this.remote = remote;
             this.to = to;
+            this.startNs = agent.nowNs();
+            this.answer = new DrivenFuture<>(agent.port());
         }
 
-        void ask(Adapter adapter, ConnectorOptions options) {
+        void ask(ConnectorOptions options) {
             Terms.Way way = way(agent, adapter, to, ServiceId.udp(to.getPort()), options);
             resolution.set(agent.conversations()
                     .resolve(
@@ -162,7 +168,7 @@ public final class Connector {
 
         private void onLimit() {
             cancel();
-            answer.completeExceptionally(ConnectFailedException.timedOut(to.toString()));
+            answer.completeExceptionally(timedOut());
         }
 
         @Override
@@ -170,6 +176,9 @@ public final class Connector {
             agent.cancel(limit);
             if (rep.status() == SidrRep.VALID) {
                 answer.complete(new DatagramPeer(remote, rep.queuePair(), rep.qkey(), rep.privateData()));
+            } else if (adapter.port().endpoints().contains(remote)) {
+                answer.completeExceptionally(ConnectFailedException.refusedByItself(
+                        to.toString(), remote, RejectReason.INVALID_SERVICE_ID.code()));
             } else {
                 answer.completeExceptionally(
                         ConnectFailedException.unresolved(to.toString(), rep.status(), rep.privateData()));
@@ -179,7 +188,14 @@ public final class Connector {
         @Override
         public void onTimedOut() {
             agent.cancel(limit);
-            answer.completeExceptionally(ConnectFailedException.timedOut(to.toString()));
+            answer.completeExceptionally(timedOut());
+        }
+
+        private ConnectFailedException timedOut() {
+            Resolution asked = resolution.get();
+            int messages = asked == null ? 0 : asked.messagesSent();
+            return ConnectFailedException.timedOut(
+                    to.toString(), Agent.tried(remote, messages, agent.nowNs() - startNs));
         }
 
         @Override

@@ -2,17 +2,20 @@ package org.verbena.connect;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.verbena.EventKind;
 import org.verbena.Mtu;
 import org.verbena.PrivateData;
 import org.verbena.RejectReason;
 import org.verbena.connect.protocol.Acceptor;
 import org.verbena.connect.protocol.Conversation;
 import org.verbena.link.Endpoint;
+import org.verbena.trace.Counter;
 import org.verbena.verbs.Adapter;
 import org.verbena.wire.mad.Req;
 import org.verbena.wire.mad.ServiceId;
@@ -23,6 +26,9 @@ import org.verbena.wire.mad.ServiceId;
  */
 public final class Listener implements AutoCloseable {
     private static final int TRANSPORT_UC = 1;
+    /** Words for the peer, which reads them in the message of its exception. */
+    private static final PrivateData CALLBACK_FAILED =
+            PrivateData.of("the listener's callback failed".getBytes(StandardCharsets.US_ASCII));
 
     private final Adapter adapter;
     private final Agent agent;
@@ -34,6 +40,7 @@ public final class Listener implements AutoCloseable {
     private InetSocketAddress address;
     private long serviceId;
     private boolean closed;
+    private volatile @Nullable Throwable failure;
 
     private Listener(
             Adapter adapter,
@@ -63,7 +70,7 @@ public final class Listener implements AutoCloseable {
      *
      * @param at one of the adapter's addresses, or a wildcard, and the port; port 0: a free one
      * @param onRequest called with each request on the engine's thread. It may answer at once or later; it must not wait. If it
-     *     throws, the request is rejected
+     *     throws, the request is rejected, and {@link #callbackFailure} gives the exception
      * @throws IllegalStateException if the port is taken, or the adapter is closed
      * @throws IllegalArgumentException if the address is not the adapter's
      */
@@ -104,6 +111,14 @@ public final class Listener implements AutoCloseable {
         }
         serviceId = ServiceId.tcp(port);
         address = new InetSocketAddress(address.getAddress(), port);
+    }
+
+    /**
+     * The exception or error that the callback has thrown last; null if it has thrown none. An event {@code
+     * LISTENER_CALLBACK_FAILED} of the adapter announces each, and the counter {@code cm_callback_failures} counts them.
+     */
+    public @Nullable Throwable callbackFailure() {
+        return failure;
     }
 
     /** The address it listens at, with the port it has. */
@@ -153,7 +168,7 @@ public final class Listener implements AutoCloseable {
         if (onRequest != null) {
             throw new IllegalStateException("the requests at " + address + " go to its callback");
         }
-        var next = new CompletableFuture<ConnectionRequest>();
+        CompletableFuture<ConnectionRequest> next = new DrivenFuture<>(agent.port());
         synchronized (this) {
             ConnectionRequest request = nextUnvoid();
             if (request == null && !closed) {
@@ -300,8 +315,11 @@ public final class Listener implements AutoCloseable {
                 offer(request);
             } catch (Throwable e) {
                 // An exception or error of a callback must not stop the engine.
+                failure = e;
+                agent.count(Counter.CM_CALLBACK_FAILURES);
+                agent.port().report(EventKind.LISTENER_CALLBACK_FAILED);
                 if (request.isOpen()) {
-                    conversation.refuse(RejectReason.CONSUMER, PrivateData.NONE, PrivateData.NONE);
+                    conversation.refuse(RejectReason.CONSUMER, PrivateData.NONE, CALLBACK_FAILED);
                 }
             }
         }

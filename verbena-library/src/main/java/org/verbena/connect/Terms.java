@@ -75,7 +75,7 @@ final class Terms {
                         wish.pkey(),
                         Math.min(wish.mtu().code(), local.mtuMax().code()),
                         path(way, ackCode(wish), wish.route())),
-                way.with(options.privateData()));
+                way.with(options.handedOver()));
     }
 
     static int transportOf(QueuePair queuePair) {
@@ -119,7 +119,7 @@ final class Terms {
                 0,
                 agreed.endToEndCredits(),
                 options.connection().rnrRetries(),
-                options.privateData());
+                options.handedOver());
     }
 
     /** Options for the queue pair of the end that accepts. */

@@ -81,7 +81,8 @@ final class LocalAdapter {
             case INLINE -> new InlineRunner(engine, sleeper, clock);
             case MANUAL -> new ManualRunner();
         };
-        this.management = new ManagementPort(infiniBand, parts, runner, clock, chance);
+        this.management = new ManagementPort(
+                infiniBand, parts, runner, clock, chance, kind -> events.sink().onEvent(kind, engine));
     }
 
     /** Has the sleeper wait for all carriers. If one of them can't be waited for, the sleeper gives back what it has opened. */

@@ -5,8 +5,10 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.verbena.EventKind;
 import org.verbena.adapter.EngineParts;
 import org.verbena.adapter.Limits;
 import org.verbena.adapter.Runner;
@@ -52,9 +54,18 @@ public final class ManagementPort {
     /** Made when it is first needed. Changed by the engine's thread. */
     private volatile @Nullable ManagementQueue queue;
 
+    private final Consumer<EventKind> events;
     private boolean closed;
 
-    ManagementPort(InfiniBandPort infiniBand, EngineParts parts, Runner runner, NanoClock clock, Seed seed) {
+    /** @param events queues an event about the adapter */
+    ManagementPort(
+            InfiniBandPort infiniBand,
+            EngineParts parts,
+            Runner runner,
+            NanoClock clock,
+            Seed seed,
+            Consumer<EventKind> events) {
+        this.events = events;
         this.infiniBand = infiniBand;
         this.wheel = parts.wheel();
         this.counters = parts.counters();
@@ -123,6 +134,11 @@ public final class ManagementPort {
     /** Disarms a timer; does nothing if it is not armed. Engine's thread only. */
     public void cancel(WheelTimer timer) {
         wheel.cancel(timer);
+    }
+
+    /** Queues an asynchronous event about the adapter. Any thread. */
+    public void report(EventKind kind) {
+        events.accept(kind);
     }
 
     /** The adapter's counters. Any thread may read them; the engine's thread only adds. */

@@ -95,6 +95,11 @@ public final class Conversation {
         return peer;
     }
 
+    /** Messages sent by this end so far that await an answer, repetitions included. */
+    public int messagesSent() {
+        return outbox.sent();
+    }
+
     /** The request this conversation began with. Not in timewait and later. */
     public Req request() {
         Req known = request;
@@ -210,8 +215,11 @@ public final class Conversation {
         }
     }
 
-    /** Ends a conversation that the peer has forgotten: its queue pair has begun another one. The owner is told at once. */
-    void stale() {
+    /**
+     * Ends the conversation as {@link #disconnect} does, without waiting for the peer: the owner is told at once. For a peer that has
+     * forgotten the connection, or may be gone.
+     */
+    public void abandon() {
         if (state == State.DREQ_SENT || state == State.TIMEWAIT || state == State.ENDED) {
             return;
         }

@@ -48,7 +48,7 @@ final class ConversationTable {
     boolean know(Conversation conversation) {
         Conversation other = byRemoteQueuePair.putIfAbsent(conversation.remoteQueuePair(), conversation);
         if (other != null && other != conversation) {
-            other.stale();
+            other.abandon();
             return false;
         }
         byRemoteId.put(Remote.of(conversation.peer(), conversation.remoteId()), conversation);

@@ -187,7 +187,7 @@ public final class Conversations {
         if (stale != null) {
             // The peer uses its queue pair anew, so it has forgotten the connection that this end still has.
             refuse(source, req, transaction, RejectReason.STALE_CONNECTION);
-            stale.stale();
+            stale.abandon();
             return;
         }
         Acceptor acceptor = acceptors.get(req.serviceId());

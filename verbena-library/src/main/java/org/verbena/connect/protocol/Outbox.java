@@ -15,6 +15,7 @@ final class Outbox {
     private int retries;
     private long responseNs;
     private int triesLeft;
+    private int sent;
     /** Whether the peer has asked for more time since the pending message was sent last. */
     private boolean extended;
 
@@ -43,11 +44,17 @@ final class Outbox {
         world.send(peer, message, transactionId);
     }
 
+    /** Messages sent so far that await an answer, repetitions included. */
+    int sent() {
+        return sent;
+    }
+
     /** Sends a message; {@link #retry} repeats it. */
     void sendUntilAnswered(CmMessage message) {
         pending = message;
         triesLeft = retries;
         extended = false;
+        sent++;
         send(message);
         wakeAfter(responseNs);
     }
@@ -56,6 +63,7 @@ final class Outbox {
     void repeat() {
         CmMessage again = pending;
         if (again != null) {
+            sent++;
             send(again);
         }
     }

@@ -29,6 +29,7 @@ public final class Resolution {
     private final long responseNs;
     private final WheelTimer timer = new WheelTimer(this::onTimer);
     private int triesLeft;
+    private int sent;
 
     Resolution(
             Resolutions table,
@@ -56,7 +57,13 @@ public final class Resolution {
      */
     public record Patience(int responseTimeout, int retries) {}
 
+    /** Messages sent so far. */
+    public int messagesSent() {
+        return sent;
+    }
+
     void ask() {
+        sent++;
         world.send(peer, request, transactionId);
         world.schedule(timer, world.nowNs() + responseNs);
     }

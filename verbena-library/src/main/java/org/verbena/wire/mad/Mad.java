@@ -46,6 +46,9 @@ public record Mad(
     private static final int CLASS_SPECIFIC = 6;
     private static final int TRANSACTION = 8;
     private static final int ATTRIBUTE = 16;
+    /** Reserved by the specification, and zero there. */
+    private static final int SENDER_PORT = 18;
+
     private static final int MODIFIER = 20;
 
     /** The header of a message of the communication manager. */
@@ -83,6 +86,19 @@ public record Mad(
     /** Whether a datagram has the base version and this class, without an object. */
     public static boolean isOf(MemorySegment segment, long at, int managementClass) {
         return BigEndian.readByte(segment, at) == BASE_VERSION && managementClass(segment, at) == managementClass;
+    }
+
+    /**
+     * The UDP port at which the sender of a datagram receives; 0: the one that the datagram came to. Verbena's own use of reserved
+     * bits, in datagrams between ports that receive at different UDP ports. The specification and Linux know no such ports.
+     */
+    public static int senderPort(MemorySegment segment, long at) {
+        return BigEndian.readShort(segment, at + SENDER_PORT);
+    }
+
+    /** Writes the UDP port at which the sender receives; 0: the one that the datagram goes to. */
+    public static void senderPort(MemorySegment segment, long at, int port) {
+        BigEndian.writeShort(segment, at + SENDER_PORT, port);
     }
 
     /** Management class of a datagram, without an object. */

@@ -16,6 +16,7 @@ import org.verbena.adapter.Scheduler;
 import org.verbena.adapter.ib.PacketReceiver;
 import org.verbena.adapter.ib.Peer;
 import org.verbena.adapter.ib.Transmitter;
+import org.verbena.link.Address;
 import org.verbena.link.Endpoint;
 import org.verbena.link.Flow;
 import org.verbena.link.Link;
@@ -95,9 +96,25 @@ public final class ManagementQueue implements Scheduled, PacketReceiver {
             counters.add(Counter.DROPPED_UNSENT_MAD);
             return false;
         }
-        waiting.add(new Outgoing(peer, MemorySegment.ofArray(mad.toArray(ValueLayout.JAVA_BYTE))));
+        MemorySegment copy = MemorySegment.ofArray(mad.toArray(ValueLayout.JAVA_BYTE));
+        int own = ownPort(remote);
+        if (own != remote.port()) {
+            Mad.senderPort(copy, 0, own);
+        }
+        waiting.add(new Outgoing(peer, copy));
         scheduler.add(this);
         return true;
+    }
+
+    /** The UDP port at which answers of this port are received. */
+    private int ownPort(Endpoint remote) {
+        for (Address local : link.locals()) {
+            Endpoint own = Endpoint.of(local);
+            if (own.ipv6() == remote.ipv6()) {
+                return own.port();
+            }
+        }
+        return remote.port();
     }
 
     private @Nullable Peer peer(Endpoint remote) {
@@ -133,8 +150,11 @@ public final class ManagementQueue implements Scheduled, PacketReceiver {
             return;
         }
         counters.add(Counter.RECEIVED_MADS);
-        // All ports of a RoCEv2 network receive at the same UDP port; the source port of a packet is only entropy.
-        int port = packet.targetPort();
+        // All ports of a RoCEv2 network receive at the same UDP port, unless the datagram names another; the source
+        // port of a packet
+        // is only entropy.
+        int named = Mad.senderPort(mad, 0);
+        int port = named == 0 ? packet.targetPort() : named;
         if (nowNs - secondNs >= SECOND_NS) {
             secondNs = nowNs;
             answered = 0;

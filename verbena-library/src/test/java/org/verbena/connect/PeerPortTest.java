@@ -1,0 +1,130 @@
+package org.verbena.connect;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.EnumSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.verbena.PrivateData;
+import org.verbena.Right;
+import org.verbena.Status;
+import org.verbena.link.Endpoint;
+import org.verbena.link.udp.UdpNetwork;
+import org.verbena.time.NanoClock;
+import org.verbena.verbs.AdapterOptions;
+import org.verbena.verbs.Completion;
+import org.verbena.verbs.LocalSegment;
+import org.verbena.verbs.QueuePair;
+import org.verbena.verbs.RemoteMemory;
+import org.verbena.verbs.WorkRequest;
+
+/** Two adapters at one address, each at the UDP port that the system chose, as in the README. */
+@Timeout(60)
+final class PeerPortTest {
+    private static final Duration LONG = Duration.ofSeconds(30);
+
+    private static Site site(String name) {
+        return new Site(
+                UdpNetwork.open(Endpoint.of("127.0.0.1", 0)),
+                NanoClock.system(),
+                AdapterOptions.DEFAULT.withName(name));
+    }
+
+    @Test
+    void theyConnectHandOverMemoryAndDisconnect() throws InterruptedException {
+        try (Site server = site("server");
+                Site client = site("client");
+                Listener listener = Listener.open(server.adapter, server.at(0), ListenerOptions.DEFAULT)) {
+            int port = server.adapter.endpoint().port();
+            assertNotEquals(port, client.adapter.endpoint().port());
+            QueuePair mine = client.queuePair();
+            var connecting = Connector.connectAsync(
+                    client.adapter,
+                    listener.address(),
+                    mine,
+                    ConnectorOptions.DEFAULT
+                            .withPeerPort(port)
+                            .withMemory(RemoteMemory.of(client.region))
+                            .withPrivateData(PrivateData.of((byte) 7)));
+            ConnectionRequest request = listener.accept(LONG);
+            assertNotNull(request);
+            assertEquals(RemoteMemory.of(client.region), request.memory());
+            assertEquals(
+                    PrivateData.of((byte) 7),
+                    request.privateData().from(RemoteMemory.ENCODED_LENGTH).trimmed());
+            Connection there = request.accept(
+                    server.queuePair(), AcceptOptions.DEFAULT.withMemory(RemoteMemory.of(server.region)));
+            Connection here = connecting.join();
+            RemoteMemory target = here.memory();
+            assertEquals(server.region.length(), target.length());
+            assertEquals(EnumSet.of(Right.REMOTE_READ, Right.REMOTE_WRITE, Right.REMOTE_ATOMIC), target.rights());
+            assertEquals(RemoteMemory.of(client.region), there.memory());
+            assertTrue(mine.post(new WorkRequest.Write(1, LocalSegment.of(client.region, 0, 64), target)));
+            Completion done = client.completions.poll(LONG);
+            assertNotNull(done);
+            assertEquals(Status.SUCCESS, done.status());
+            here.disconnect().join();
+            assertTrue(there.awaitDisconnected(LONG));
+        }
+    }
+
+    @Test
+    void theyResolveDatagramPorts() throws InterruptedException {
+        try (Site server = site("server");
+                Site client = site("client")) {
+            DatagramListener listener = DatagramListener.open(server.adapter, server.at(7174), 5, 1, PrivateData.NONE);
+            int port = server.adapter.endpoint().port();
+            DatagramPeer peer =
+                    Connector.resolve(client.adapter, server.at(7174), ConnectorOptions.DEFAULT.withPeerPort(port));
+            assertEquals(server.adapter.endpoint(), peer.endpoint());
+            assertThrows(
+                    ConnectFailedException.class,
+                    () -> Connector.resolve(
+                            client.adapter, server.at(7175), ConnectorOptions.DEFAULT.withPeerPort(port)));
+            listener.close();
+        }
+    }
+
+    @Test
+    void memoryThatWasNotHandedOverIsMissed() throws InterruptedException {
+        try (Site server = site("server");
+                Site client = site("client");
+                Listener listener = Listener.open(
+                        server.adapter,
+                        server.at(0),
+                        ListenerOptions.DEFAULT,
+                        request -> request.accept(server.queuePair(), AcceptOptions.DEFAULT))) {
+            Connection here = Connector.connect(
+                    client.adapter,
+                    listener.address(),
+                    client.queuePair(),
+                    ConnectorOptions.DEFAULT.withPeerPort(
+                            server.adapter.endpoint().port()));
+            assertThrows(IllegalStateException.class, here::memory);
+        }
+    }
+
+    @Test
+    void memoryAndPrivateDataShareTheirRoom() {
+        RemoteMemory memory = new RemoteMemory(1, 2);
+        try (Site site = site("site")) {
+            ConnectorOptions tooMuch =
+                    ConnectorOptions.DEFAULT.withMemory(memory).withPrivateData(PrivateData.of(new byte[33]));
+            assertThrows(
+                    IllegalArgumentException.class,
+                    () -> Connector.connectAsync(site.adapter, site.at(1), site.queuePair(), tooMuch));
+        }
+        AcceptOptions full = AcceptOptions.DEFAULT.withPrivateData(PrivateData.of(new byte[172]));
+        assertEquals(memory, full.withMemory(memory).memory());
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> AcceptOptions.DEFAULT
+                        .withPrivateData(PrivateData.of(new byte[173]))
+                        .withMemory(memory));
+    }
+}
