@@ -1,6 +1,7 @@
 /** RDMA in software: verbs, adapter, memory, wire and links, without a dependency at run time. */
+@SuppressWarnings("module") // our tools are compiled after this module
 module org.verbena {
-    requires static transitive org.jspecify;
+    requires static org.jspecify;
     requires transitive jdk.jfr;
     requires jdk.net;
 
@@ -14,12 +15,15 @@ module org.verbena {
     exports org.verbena.memory;
     exports org.verbena.memory.hypervisor;
     exports org.verbena.memory.store;
-    exports org.verbena.queue;
     exports org.verbena.time;
     exports org.verbena.trace;
     exports org.verbena.verbs;
-    exports org.verbena.wire.ib;
-    exports org.verbena.wire.ip;
-    exports org.verbena.wire.mad;
-    exports org.verbena.wire.pcap;
+
+    // Not for consumers: the command takes packets and captures apart.
+    exports org.verbena.wire.ib to
+            org.verbena.tools;
+    exports org.verbena.wire.ip to
+            org.verbena.tools;
+    exports org.verbena.wire.pcap to
+            org.verbena.tools;
 }

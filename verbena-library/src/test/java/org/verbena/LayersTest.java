@@ -37,7 +37,7 @@ final class LayersTest {
     /** From top to bottom: a layer may know those below it, never one above. */
     private static final List<String> LAYERS = List.of(
             "connect", "verbs", "adapter", "queue", "memory", "fabric", "manage", "link", "wire", "trace", "pool",
-            "time");
+            "time", "system");
 
     /** The rooms of a layer from top to bottom; rooms on one line do not know each other. */
     private static final Map<String, List<List<String>>> ROOMS = Map.of(
@@ -222,10 +222,10 @@ final class LayersTest {
     }
 
     @Test
-    void wireAndTimeKnowOnlyTheJdkAndTheWords() {
+    void wireTimeAndSystemKnowOnlyTheJdkAndTheWords() {
         DescribedPredicate<JavaClass> foreign =
                 not(resideInAnyPackage("java..", "javax..", "jdk..", "org.jspecify..", "", WORDS));
-        for (String layer : List.of("wire", "time")) {
+        for (String layer : List.of("wire", "time", "system")) {
             check(noClasses().that(are(layer)).should().dependOnClassesThat(foreign.and(not(are(layer)))));
         }
     }

@@ -2,6 +2,7 @@ package org.verbena.link;
 
 import java.net.Inet6Address;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 
@@ -30,6 +31,19 @@ public record Endpoint(InetAddress address, int port) implements Address {
         } catch (UnknownHostException e) {
             throw new LinkException("host \"" + host + "\" found, a known name or an address expected", e);
         }
+    }
+
+    /**
+     * The endpoint of a socket address.
+     *
+     * @throws LinkException if its host is not resolved
+     */
+    public static Endpoint of(InetSocketAddress address) {
+        if (address.isUnresolved()) {
+            throw new LinkException(
+                    "host \"" + address.getHostString() + "\" found, a known name or an address expected");
+        }
+        return new Endpoint(address.getAddress(), address.getPort());
     }
 
     /** The endpoint whose address has these 128 bits. */

@@ -39,7 +39,7 @@ public abstract class ForwardingLink implements Link {
     }
 
     @Override
-    public LinkPath path(Address remote, Flow flow) {
+    public LinkPath path(Address remote, LinkFlow flow) {
         return inner.path(remote, flow);
     }
 

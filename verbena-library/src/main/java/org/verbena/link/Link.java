@@ -41,7 +41,7 @@ public interface Link extends WakeSource, AutoCloseable {
      * @throws LinkException if the address is of another kind than this link's, no local address is of its family, the flow's source is
      *     not this link's, or the system refuses a setting of the flow
      */
-    LinkPath path(Address remote, Flow flow);
+    LinkPath path(Address remote, LinkFlow flow);
 
     /**
      * Makes this link a member of a multicast group: it then receives the packets sent to the group, its own included. Such packets have

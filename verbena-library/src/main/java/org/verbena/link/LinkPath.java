@@ -9,5 +9,5 @@ public interface LinkPath {
     Address source();
 
     /** The way that packets of this path travel. */
-    Flow flow();
+    LinkFlow flow();
 }

@@ -27,7 +27,7 @@ public final class Packet {
     private int targetPort;
     private int identification;
     private int trafficClass;
-    private int hopLimit = Flow.HOP_LIMIT;
+    private int hopLimit = LinkFlow.HOP_LIMIT;
     private boolean raw;
     private boolean identificationCertain;
 
@@ -83,7 +83,7 @@ public final class Packet {
         return trafficClass;
     }
 
-    /** Hop limit or time to live that was left, {@link Flow#HOP_LIMIT} if unknown. */
+    /** Hop limit or time to live that was left, {@link LinkFlow#HOP_LIMIT} if unknown. */
     public int hopLimit() {
         return hopLimit;
     }

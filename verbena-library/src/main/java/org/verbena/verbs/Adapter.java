@@ -1,10 +1,13 @@
 package org.verbena.verbs;
 
 import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.verbena.Mtu;
 import org.verbena.RemoteAccess;
 import org.verbena.Right;
@@ -15,6 +18,7 @@ import org.verbena.adapter.pair.PairCarrier;
 import org.verbena.adapter.pair.ReceiveSource;
 import org.verbena.link.Endpoint;
 import org.verbena.link.Link;
+import org.verbena.link.udp.UdpNetwork;
 import org.verbena.memory.CurrentIo;
 import org.verbena.memory.ManagedMemory;
 import org.verbena.memory.ProtectionDomain;
@@ -42,6 +46,7 @@ public final class Adapter implements EventSource, AutoCloseable {
     private final LocalAdapter local;
     private final QueuePairs queuePairs;
     private final AdapterMetrics metrics;
+    private @Nullable ProtectionDomain defaultDomain;
 
     private Adapter(
             Link link,
@@ -58,6 +63,28 @@ public final class Adapter implements EventSource, AutoCloseable {
         this.metrics = new AdapterMetrics(options.metrics(), options.name());
         this.queuePairs = new QueuePairs(this, local, memory, seed, metrics);
         metrics.register(this, link);
+    }
+
+    /**
+     * Opens an adapter on the machine's own network, with {@linkplain AdapterOptions#DEFAULT default options}.
+     *
+     * @param at as for {@link #open(InetSocketAddress, AdapterOptions)}
+     * @throws org.verbena.link.LinkException as for {@link #open(InetSocketAddress, AdapterOptions)}
+     */
+    public static Adapter open(InetSocketAddress at) {
+        return open(at, AdapterOptions.DEFAULT);
+    }
+
+    /**
+     * Opens an adapter on the machine's own network: on a link of {@link UdpNetwork}, in the machine's time.
+     *
+     * @param at an address of this machine, not a wildcard, and a UDP port; RoCEv2 has port {@value Endpoint#ROCE_PORT}, and port 0 lets
+     *     the system choose: {@link #endpoint} has its choice
+     * @throws org.verbena.link.LinkException if the address is not resolved or not this machine's, the port is taken, or the JVM denies
+     *     native access
+     */
+    public static Adapter open(InetSocketAddress at, AdapterOptions options) {
+        return open(UdpNetwork.open(Endpoint.of(at)), options);
     }
 
     /**
@@ -129,6 +156,33 @@ public final class Adapter implements EventSource, AutoCloseable {
      */
     public ProtectionDomain createProtectionDomain(RemoteAccess remoteAccess) {
         return memory.createDomain(remoteAccess);
+    }
+
+    /**
+     * The protection domain of the calls that name none: {@link #register(MemorySegment, Right...)} and {@link
+     * QueuePairOptions#of(CompletionQueue)}. Made at the first call; the same object from then on. A consumer whose peers must not reach
+     * each other's memory makes {@linkplain #createProtectionDomain() domains of its own}.
+     */
+    public ProtectionDomain defaultDomain() {
+        synchronized (memory) {
+            if (defaultDomain == null) {
+                defaultDomain = createProtectionDomain();
+            }
+            return defaultDomain;
+        }
+    }
+
+    /**
+     * Registers native memory of the consumer in the {@linkplain #defaultDomain default domain}, as {@link #register(ProtectionDomain,
+     * MemorySegment, Set)} does.
+     *
+     * @param rights LOCAL_READ is implied; none more are needed for memory that is only sent from
+     * @throws IllegalArgumentException as for {@link #register(ProtectionDomain, MemorySegment, Set)}
+     * @throws IllegalStateException as for {@link #register(ProtectionDomain, MemorySegment, Set)}
+     */
+    public Region register(MemorySegment foreign, Right... rights) {
+        Set<Right> granted = EnumSet.of(Right.LOCAL_READ, rights);
+        return register(defaultDomain(), foreign, granted);
     }
 
     /**

@@ -6,9 +6,9 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.verbena.Mtu;
 import org.verbena.Right;
+import org.verbena.RnrTimer;
 import org.verbena.adapter.Limits;
 import org.verbena.wire.ib.Partitions;
-import org.verbena.wire.ib.RnrTimer;
 
 /**
  * How a connection behaves. For an unreliable connection only MTU, rights, partition and route have an effect. Both ends

@@ -12,7 +12,7 @@ import org.verbena.adapter.pair.Pair;
 import org.verbena.adapter.pair.PairService;
 import org.verbena.adapter.pair.Queues;
 import org.verbena.link.Endpoint;
-import org.verbena.link.Flow;
+import org.verbena.link.LinkFlow;
 import org.verbena.time.Durations;
 
 /** Control of a queue pair whose engine is in this process: each call becomes a command on the engine's thread. */
@@ -76,7 +76,7 @@ final class LocalQueuePair implements QueuePairControl {
         PairService service = requireConnected();
         adapter.requireMtu(how.mtu());
         adapter.port().requirePartition(how.pkey());
-        Flow flow = how.route().flow(number);
+        LinkFlow flow = how.route().flow(number);
         var receive = new ReceiveParameters(peer.firstPsn(), how.inboundReads(), how.rnrTimer(), how.endToEndCredits());
         var parameters =
                 new ConnectParameters(service, peer.endpoint(), peer.number(), flow, how.pkey(), how.mtu(), receive);

@@ -45,6 +45,14 @@ public record QueuePairOptions(
         return new QueuePairOptions(Service.RC, domain, completions, completions, null, 128, 128, 4, 64);
     }
 
+    /**
+     * As {@link #of(ProtectionDomain, CompletionQueue)}, in the {@linkplain Adapter#defaultDomain default domain} of the completion
+     * queue's adapter.
+     */
+    public static QueuePairOptions of(CompletionQueue completions) {
+        return of(completions.adapter().defaultDomain(), completions);
+    }
+
     /** A copy with this service. */
     public QueuePairOptions withService(Service other) {
         return with(draft -> draft.service = other);

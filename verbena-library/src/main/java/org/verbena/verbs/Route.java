@@ -3,7 +3,7 @@ package org.verbena.verbs;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.verbena.link.Endpoint;
-import org.verbena.link.Flow;
+import org.verbena.link.LinkFlow;
 
 /**
  * How packets travel to a destination. Immutable; the {@code with} methods give changed copies.
@@ -24,7 +24,7 @@ public record Route(
         boolean ecn,
         @Nullable Endpoint source) {
     /** Service level 0, 64 hops, no marks. */
-    public static final Route DEFAULT = new Route(0, 0, 0, Flow.HOP_LIMIT, false, null);
+    public static final Route DEFAULT = new Route(0, 0, 0, LinkFlow.HOP_LIMIT, false, null);
 
     private static final int LEVELS_OF_DSCP = 7;
     private static final int LEVEL_SHIFT = 5;
@@ -108,8 +108,8 @@ public record Route(
     }
 
     /** The flow of the link; {@code entropy} stands for a label that is not given. */
-    Flow flow(int entropy) {
-        return new Flow(flowLabel != 0 ? flowLabel : entropy, trafficClass(), hopLimit, source);
+    LinkFlow flow(int entropy) {
+        return new LinkFlow(flowLabel != 0 ? flowLabel : entropy, trafficClass(), hopLimit, source);
     }
 
     /** A copy being changed. */

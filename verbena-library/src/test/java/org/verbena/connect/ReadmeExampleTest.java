@@ -37,7 +37,7 @@ final class ReadmeExampleTest {
     @Test
     void theClientWritesIntoTheServersMemory() throws InterruptedException {
         Link link = UdpNetwork.open(Endpoint.of("127.0.0.1", 0));
-        Endpoint here = Endpoint.of("127.0.0.2", link.local().port());
+        InetSocketAddress here = new InetSocketAddress("127.0.0.2", link.local().port());
         try (Adapter peer = Adapter.open(link, AdapterOptions.DEFAULT.withName("server"));
                 Arena arena = Arena.ofShared()) {
             ProtectionDomain servers = peer.createProtectionDomain();
@@ -54,12 +54,11 @@ final class ReadmeExampleTest {
                             peer.createQueuePair(QueuePairOptions.of(servers, served)), AcceptOptions.DEFAULT))) {
                 InetSocketAddress server = listener.address();
                 // README begins
-                try (Adapter adapter = Adapter.open(UdpNetwork.open(here), AdapterOptions.DEFAULT)) {
-                    ProtectionDomain domain = adapter.createProtectionDomain();
+                try (Adapter adapter = Adapter.open(here)) {
                     CompletionQueue completions = adapter.createCompletionQueue(16);
-                    QueuePair queuePair = adapter.createQueuePair(QueuePairOptions.of(domain, completions));
+                    QueuePair queuePair = adapter.createQueuePair(QueuePairOptions.of(completions));
                     Connector.connect(adapter, server, queuePair, ConnectorOptions.DEFAULT);
-                    Region source = adapter.register(domain, memory, EnumSet.of(Right.LOCAL_READ));
+                    Region source = adapter.register(memory);
                     queuePair.post(new WorkRequest.Write(1, LocalSegment.of(source), target));
                     System.out.println(completions.poll(Duration.ofSeconds(5)));
                 }

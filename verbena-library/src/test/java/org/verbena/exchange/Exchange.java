@@ -21,8 +21,8 @@ import org.verbena.Operation;
 import org.verbena.Right;
 import org.verbena.Status;
 import org.verbena.link.Endpoint;
-import org.verbena.link.Flow;
 import org.verbena.link.Link;
+import org.verbena.link.LinkFlow;
 import org.verbena.link.LinkPath;
 import org.verbena.link.Packet;
 import org.verbena.link.process.InProcessNetwork;
@@ -109,7 +109,7 @@ public final class Exchange implements AutoCloseable {
                 .withSegmentsMax(32)
                 .withInlineMax(512)));
         region = adapter.register(domain, memory, EnumSet.allOf(Right.class));
-        path = link.path(adapter.endpoint(), Flow.of(0));
+        path = link.path(adapter.endpoint(), LinkFlow.of(0));
         queuePair.connect(peerAddress(), how);
     }
 

@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.HexFormat;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.verbena.RnrTimer;
 import org.verbena.wire.ib.Aeth;
 import org.verbena.wire.ib.AtomicAckEth;
 import org.verbena.wire.ib.AtomicEth;
@@ -17,7 +18,6 @@ import org.verbena.wire.ib.ImmDt;
 import org.verbena.wire.ib.NakCode;
 import org.verbena.wire.ib.Opcode;
 import org.verbena.wire.ib.Reth;
-import org.verbena.wire.ib.RnrTimer;
 import org.verbena.wire.ib.Syndrome;
 
 /**

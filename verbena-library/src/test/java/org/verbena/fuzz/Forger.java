@@ -4,8 +4,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 import org.verbena.link.Endpoint;
-import org.verbena.link.Flow;
 import org.verbena.link.Link;
+import org.verbena.link.LinkFlow;
 import org.verbena.link.LinkPath;
 import org.verbena.link.Packet;
 import org.verbena.wire.ib.Aeth;
@@ -40,7 +40,7 @@ final class Forger {
 
     Forger(Link link, Endpoint victim, Estate estate, Witness witness, int mtu) {
         this.link = link;
-        this.path = link.path(victim, Flow.of(0));
+        this.path = link.path(victim, LinkFlow.of(0));
         this.estate = estate;
         this.witness = witness;
         this.mtu = mtu;

@@ -20,8 +20,8 @@ import org.verbena.connect.Connector;
 import org.verbena.connect.ConnectorOptions;
 import org.verbena.connect.Listener;
 import org.verbena.connect.ListenerOptions;
-import org.verbena.link.Flow;
 import org.verbena.link.Link;
+import org.verbena.link.LinkFlow;
 import org.verbena.link.Packet;
 import org.verbena.link.process.InProcessNetwork;
 import org.verbena.time.Seed;
@@ -239,7 +239,7 @@ final class ManagementFuzzTest {
 
         private void send(byte[] mad, int garbling) {
             int length = Opcode.UD_SEND_ONLY.headerLength() + mad.length + (-mad.length & 3) + Icrc.LENGTH;
-            Packet packet = stranger.claim(stranger.path(server.endpoint(), Flow.of(1)), length);
+            Packet packet = stranger.claim(stranger.path(server.endpoint(), LinkFlow.of(1)), length);
             if (packet == null) {
                 return;
             }

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.EnumSet;
 import org.verbena.Mtu;
 import org.verbena.Right;
+import org.verbena.RnrTimer;
 import org.verbena.Status;
 import org.verbena.link.Link;
 import org.verbena.link.process.InProcessNetwork;
@@ -28,7 +29,6 @@ import org.verbena.verbs.QueuePair;
 import org.verbena.verbs.QueuePairOptions;
 import org.verbena.verbs.RemoteMemory;
 import org.verbena.verbs.WorkRequest;
-import org.verbena.wire.ib.RnrTimer;
 
 /**
  * A victim and its peer with two connections between them, and an attacker who speaks in the peer's name on one of them.

@@ -12,7 +12,7 @@ import org.verbena.adapter.pair.PairService;
 import org.verbena.adapter.pair.Queues;
 import org.verbena.adapter.pair.ReceiveSource;
 import org.verbena.link.Endpoint;
-import org.verbena.link.Flow;
+import org.verbena.link.LinkFlow;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Region;
 import org.verbena.queue.CompletionRing;
@@ -64,7 +64,7 @@ final class Tenant {
                 PairService.RELIABLE_CONNECTION,
                 there.endpoint(),
                 there.number(),
-                Flow.of(0),
+                LinkFlow.of(0),
                 Partitions.DEFAULT_KEY,
                 mtu,
                 new ReceiveParameters(there.firstPsn(), 4, how.rnrTimer(), true)));

@@ -23,7 +23,7 @@ public final class ScriptedLink implements Link {
     /** A packet, BTH to invariant CRC, and where it came from and went to. */
     public record Sent(Endpoint source, Endpoint target, ByteBuffer bytes) {}
 
-    private record ScriptedPath(Address remote, Endpoint source, Flow flow) implements LinkPath {}
+    private record ScriptedPath(Address remote, Endpoint source, LinkFlow flow) implements LinkPath {}
 
     public ScriptedLink(Endpoint local) {
         this.local = local;
@@ -69,7 +69,7 @@ public final class ScriptedLink implements Link {
     }
 
     @Override
-    public LinkPath path(Address remote, Flow flow) {
+    public LinkPath path(Address remote, LinkFlow flow) {
         return new ScriptedPath(remote, local.withPort(sourcePort), flow);
     }
 

@@ -16,6 +16,7 @@ import java.util.Objects;
 import java.util.Set;
 import org.verbena.Operation;
 import org.verbena.Right;
+import org.verbena.RnrTimer;
 import org.verbena.Status;
 import org.verbena.link.Endpoint;
 import org.verbena.link.ScriptedLink;
@@ -40,7 +41,6 @@ import org.verbena.wire.ib.AtomicEth;
 import org.verbena.wire.ib.Opcode;
 import org.verbena.wire.ib.Psn;
 import org.verbena.wire.ib.Reth;
-import org.verbena.wire.ib.RnrTimer;
 import org.verbena.wire.ib.Syndrome;
 
 /**

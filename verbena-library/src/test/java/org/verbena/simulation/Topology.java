@@ -7,6 +7,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.verbena.Mtu;
 import org.verbena.Right;
+import org.verbena.RnrTimer;
 import org.verbena.link.simulated.SimulatedWire;
 import org.verbena.memory.Window;
 import org.verbena.time.Seed;
@@ -15,7 +16,6 @@ import org.verbena.verbs.QueuePair;
 import org.verbena.verbs.QueuePairOptions;
 import org.verbena.verbs.SharedReceiveQueue;
 import org.verbena.verbs.WorkRequest;
-import org.verbena.wire.ib.RnrTimer;
 
 /** The connections of the nodes, their memory and limits: drawn from a seed. */
 final class Topology {

@@ -20,8 +20,8 @@ import org.verbena.QueuePairState;
 import org.verbena.Status;
 import org.verbena.exchange.Exchange;
 import org.verbena.link.Endpoint;
-import org.verbena.link.Flow;
 import org.verbena.link.Link;
+import org.verbena.link.LinkFlow;
 import org.verbena.link.LinkPath;
 import org.verbena.link.Packet;
 import org.verbena.link.process.InProcessNetwork;
@@ -348,7 +348,7 @@ final class DatagramTest {
             b.queuePair.join(group);
             second.join(group);
             Link stranger = network.open();
-            LinkPath path = stranger.path(group, Flow.of(1));
+            LinkPath path = stranger.path(group, LinkFlow.of(1));
             int length = Opcode.UD_SEND_ONLY.headerLength() + Icrc.LENGTH;
             Packet packet = Objects.requireNonNull(stranger.claim(path, length));
             packet.segment().asSlice(packet.offset(), length).fill((byte) 0);

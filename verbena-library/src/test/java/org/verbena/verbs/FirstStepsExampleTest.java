@@ -7,15 +7,12 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.EnumSet;
 import org.junit.jupiter.api.Test;
 import org.verbena.Right;
-import org.verbena.link.Endpoint;
-import org.verbena.link.udp.UdpNetwork;
-import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Region;
 
 /** The program in the guide "First steps" runs, and is the code here. */
@@ -27,21 +24,20 @@ final class FirstStepsExampleTest {
     @Test
     void exampleWritesIntoTheOtherAdaptersMemory() throws InterruptedException {
         // The guide begins
-        try (Adapter here = Adapter.open(UdpNetwork.open(Endpoint.of("127.0.0.1", 0)), AdapterOptions.DEFAULT);
-                Adapter there = Adapter.open(UdpNetwork.open(Endpoint.of("127.0.0.1", 0)), AdapterOptions.DEFAULT);
+        InetSocketAddress loopback = new InetSocketAddress("127.0.0.1", 0);
+        try (Adapter here = Adapter.open(loopback);
+                Adapter there = Adapter.open(loopback);
                 Arena arena = Arena.ofShared()) {
-            ProtectionDomain domain = here.createProtectionDomain();
-            ProtectionDomain otherDomain = there.createProtectionDomain();
             CompletionQueue completions = here.createCompletionQueue(16);
-            QueuePair queuePair = here.createQueuePair(QueuePairOptions.of(domain, completions));
-            QueuePair other = there.createQueuePair(QueuePairOptions.of(otherDomain, there.createCompletionQueue(16)));
+            QueuePair queuePair = here.createQueuePair(QueuePairOptions.of(completions));
+            QueuePair other = there.createQueuePair(QueuePairOptions.of(there.createCompletionQueue(16)));
             queuePair.connect(other.address(), ConnectionOptions.DEFAULT);
             other.connect(queuePair.address(), ConnectionOptions.DEFAULT);
 
             MemorySegment source = arena.allocateFrom("written into your memory");
             MemorySegment target = arena.allocate(source.byteSize());
-            Region local = here.register(domain, source, EnumSet.of(Right.LOCAL_READ));
-            Region remote = there.register(otherDomain, target, EnumSet.of(Right.LOCAL_WRITE, Right.REMOTE_WRITE));
+            Region local = here.register(source);
+            Region remote = there.register(target, Right.LOCAL_WRITE, Right.REMOTE_WRITE);
             queuePair.post(new WorkRequest.Write(1, LocalSegment.of(local), RemoteMemory.of(remote)));
             Completion completion = completions.poll(Duration.ofSeconds(5));
             System.out.println(completion + ": " + target.getString(0));

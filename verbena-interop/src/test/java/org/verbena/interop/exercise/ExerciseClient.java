@@ -9,6 +9,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.verbena.PrivateData;
+import org.verbena.RnrTimer;
 import org.verbena.Status;
 import org.verbena.connect.Connection;
 import org.verbena.connect.Connector;
@@ -19,7 +20,6 @@ import org.verbena.verbs.Payload;
 import org.verbena.verbs.RemoteMemory;
 import org.verbena.verbs.SendOptions;
 import org.verbena.verbs.WorkRequest;
-import org.verbena.wire.ib.RnrTimer;
 
 /** Our end as the client of a kernel's {@code vx -l SCENARIO}. */
 public final class ExerciseClient implements AutoCloseable {

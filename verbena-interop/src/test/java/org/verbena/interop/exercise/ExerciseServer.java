@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.EnumSet;
 import org.verbena.PrivateData;
 import org.verbena.Right;
+import org.verbena.RnrTimer;
 import org.verbena.Status;
 import org.verbena.connect.AcceptOptions;
 import org.verbena.connect.Connection;
@@ -28,7 +29,6 @@ import org.verbena.verbs.ConnectionOptions;
 import org.verbena.verbs.Payload;
 import org.verbena.verbs.SendOptions;
 import org.verbena.verbs.WorkRequest;
-import org.verbena.wire.ib.RnrTimer;
 
 /** Our end as the server of a kernel's {@code vx -c ADDRESS SCENARIO}. */
 public final class ExerciseServer implements AutoCloseable {

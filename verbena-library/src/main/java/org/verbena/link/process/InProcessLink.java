@@ -10,7 +10,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.verbena.link.Address;
 import org.verbena.link.Endpoint;
-import org.verbena.link.Flow;
+import org.verbena.link.LinkFlow;
 import org.verbena.link.LinkPath;
 import org.verbena.link.Packet;
 import org.verbena.link.PacketHandler;
@@ -57,7 +57,7 @@ final class InProcessLink extends MemoryLink {
     }
 
     @Override
-    public LinkPath path(Address to, Flow flow) {
+    public LinkPath path(Address to, LinkFlow flow) {
         Endpoint remote = Endpoint.of(to);
         return new InProcessPath(this, network, remote, Locals.toward(remote, flow, locals), flow);
     }

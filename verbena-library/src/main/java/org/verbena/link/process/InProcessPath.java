@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 import org.verbena.link.Endpoint;
-import org.verbena.link.Flow;
+import org.verbena.link.LinkFlow;
 import org.verbena.link.LinkPath;
 import org.verbena.link.Packet;
 import org.verbena.link.support.SourcePorts;
@@ -15,7 +15,7 @@ final class InProcessPath implements LinkPath {
     private final InProcessNetwork network;
     private final Endpoint remote;
     private final Endpoint source;
-    private final Flow flow;
+    private final LinkFlow flow;
     private final Packet packet = new Packet();
     /** The members, if the remote endpoint is a group. */
     private final @Nullable InProcessMembers members;
@@ -30,7 +30,7 @@ final class InProcessPath implements LinkPath {
     /** Whether something was committed since the owner's last flush. */
     boolean touched;
 
-    InProcessPath(InProcessLink owner, InProcessNetwork network, Endpoint remote, Endpoint local, Flow flow) {
+    InProcessPath(InProcessLink owner, InProcessNetwork network, Endpoint remote, Endpoint local, LinkFlow flow) {
         this.owner = owner;
         this.network = network;
         this.remote = remote;
@@ -53,7 +53,7 @@ final class InProcessPath implements LinkPath {
     }
 
     @Override
-    public Flow flow() {
+    public LinkFlow flow() {
         return flow;
     }
 

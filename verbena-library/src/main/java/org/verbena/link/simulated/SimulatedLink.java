@@ -6,7 +6,7 @@ import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 import org.verbena.link.Address;
 import org.verbena.link.Endpoint;
-import org.verbena.link.Flow;
+import org.verbena.link.LinkFlow;
 import org.verbena.link.LinkPath;
 import org.verbena.link.Packet;
 import org.verbena.link.PacketHandler;
@@ -20,7 +20,7 @@ import org.verbena.link.support.SourcePorts;
 final class SimulatedLink extends MemoryLink {
     /** A destination. */
     private record SimulatedPath(
-            SimulatedLink owner, Endpoint remote, Endpoint source, Flow flow, Addresses addresses, boolean group)
+            SimulatedLink owner, Endpoint remote, Endpoint source, LinkFlow flow, Addresses addresses, boolean group)
             implements LinkPath {}
 
     /** Source and target, in the form packets want. */
@@ -45,7 +45,7 @@ final class SimulatedLink extends MemoryLink {
     }
 
     @Override
-    public LinkPath path(Address to, Flow flow) {
+    public LinkPath path(Address to, LinkFlow flow) {
         Endpoint remote = Endpoint.of(to);
         Endpoint source = Locals.toward(remote, flow, locals).withPort(SourcePorts.of(flow));
         Addresses addresses = new Addresses(source.high(), source.low(), remote.high(), remote.low());

@@ -3,8 +3,8 @@ package org.verbena.link.support;
 import java.util.HashSet;
 import java.util.List;
 import org.verbena.link.Endpoint;
-import org.verbena.link.Flow;
 import org.verbena.link.LinkException;
+import org.verbena.link.LinkFlow;
 
 /** The endpoints of one link, and which of them packets leave from. */
 public final class Locals {
@@ -42,7 +42,7 @@ public final class Locals {
     }
 
     /** The endpoint that packets of a flow to this one leave from: the flow's own, or the first of its family. */
-    public static Endpoint toward(Endpoint remote, Flow flow, List<Endpoint> locals) {
+    public static Endpoint toward(Endpoint remote, LinkFlow flow, List<Endpoint> locals) {
         if (flow.source() == null) {
             return toward(remote, locals);
         }

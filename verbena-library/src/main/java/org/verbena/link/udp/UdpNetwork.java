@@ -22,7 +22,8 @@ public final class UdpNetwork {
      * A link at this endpoint.
      *
      * @param local an address of this machine, not a wildcard: the CRC of every packet covers it; port 0 lets the system choose
-     * @throws LinkException if the address is not ours, the port is taken, or the driver asked for does not work here
+     * @throws LinkException if the address is not ours, the port is taken, the driver asked for does not work here, or the JVM denies
+     *     native access to the driver for Linux; the message then names the options to choose from
      */
     public static Link open(Endpoint local, UdpOptions options) {
         return open(List.of(local), options);

@@ -8,6 +8,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.util.Locale;
 import org.verbena.memory.PageSize;
+import org.verbena.system.NativeAccess;
 
 /**
  * Memory from the operating system: aligned to 2 MiB, all zeros. It gets real pages when it is first touched, large ones
@@ -23,9 +24,17 @@ public final class AnonymousMapping {
 
     private AnonymousMapping() {}
 
-    /** Maps memory; the arena unmaps it. */
+    /**
+     * Maps memory; the arena unmaps it.
+     *
+     * @throws IllegalCallerException if the JVM denies native access
+     */
     public static MemorySegment map(Arena arena, long bytes) {
-        return isLinux() ? Linux.map(arena, bytes) : arena.allocate(bytes, ALIGNMENT);
+        if (!isLinux()) {
+            return arena.allocate(bytes, ALIGNMENT);
+        }
+        NativeAccess.require();
+        return Linux.map(arena, bytes);
     }
 
     /** Gives real pages back to the operating system; they read as zeros when they are touched again. */

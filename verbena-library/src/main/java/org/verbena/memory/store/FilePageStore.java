@@ -3,6 +3,7 @@ package org.verbena.memory.store;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
+import org.verbena.system.NativeAccess;
 import org.verbena.time.NanoClock;
 
 /**
@@ -35,12 +36,14 @@ public final class FilePageStore implements PageStore {
      * @param clock measures the transfers
      * @throws java.io.UncheckedIOException if the file cannot be created
      * @throws UnsupportedOperationException on another system than Linux
+     * @throws IllegalCallerException if the JVM denies native access
      */
     public static FilePageStore open(StoreOptions options, NanoClock clock) {
         String system = System.getProperty("os.name", "");
         if (!system.toLowerCase(Locale.ROOT).startsWith("linux")) {
             throw new UnsupportedOperationException("a page store in a file needs Linux; found " + system);
         }
+        NativeAccess.require();
         return new FilePageStore(options, clock, LinuxFileCalls::new);
     }
 

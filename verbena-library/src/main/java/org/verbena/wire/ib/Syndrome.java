@@ -1,6 +1,7 @@
 package org.verbena.wire.ib;
 
 import org.jspecify.annotations.Nullable;
+import org.verbena.RnrTimer;
 
 /**
  * The first byte of an {@link Aeth}: two bits give its kind, five bits the details (specification 9.7.5.1, table 45). It

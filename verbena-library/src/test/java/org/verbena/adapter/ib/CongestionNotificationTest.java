@@ -12,8 +12,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.verbena.adapter.Limits;
 import org.verbena.exchange.Exchange;
 import org.verbena.exchange.WirePacket;
-import org.verbena.link.Flow;
 import org.verbena.link.Link;
+import org.verbena.link.LinkFlow;
 import org.verbena.link.LinkPath;
 import org.verbena.link.Packet;
 import org.verbena.trace.Counter;
@@ -37,7 +37,7 @@ final class CongestionNotificationTest {
 
     private static void sendMarked(Exchange wire, Service service, int psn) {
         Link link = wire.peerLink();
-        LinkPath marked = link.path(wire.adapter.endpoint(), Flow.of(0).withTrafficClass(MARKED));
+        LinkPath marked = link.path(wire.adapter.endpoint(), LinkFlow.of(0).withTrafficClass(MARKED));
         WirePacket packet = WirePacket.send(sendOnly(service), psn, new byte[4]);
         wire.sendBytes(
                 link,
@@ -140,7 +140,7 @@ final class CongestionNotificationTest {
         try (Exchange wire = exchange(service);
                 Link stranger = wire.network.open()) {
             WirePacket packet = WirePacket.of(Opcode.CNP, 0);
-            LinkPath path = stranger.path(wire.adapter.endpoint(), Flow.of(0));
+            LinkPath path = stranger.path(wire.adapter.endpoint(), LinkFlow.of(0));
             wire.sendBytes(
                     stranger,
                     path,
@@ -161,7 +161,7 @@ final class CongestionNotificationTest {
         try (Exchange wire = exchange(service)) {
             wire.post(new WorkRequest.Receive(1, wire.segment(0, 64)));
             Link link = wire.peerLink();
-            LinkPath marked = link.path(wire.adapter.endpoint(), Flow.of(0).withTrafficClass(MARKED));
+            LinkPath marked = link.path(wire.adapter.endpoint(), LinkFlow.of(0).withTrafficClass(MARKED));
             WirePacket packet = WirePacket.send(Opcode.RC_SEND_ONLY, 0, new byte[4]);
             wire.sendBytes(
                     link,

@@ -10,8 +10,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.verbena.exchange.Exchange;
 import org.verbena.exchange.WirePacket;
-import org.verbena.link.Flow;
 import org.verbena.link.Link;
+import org.verbena.link.LinkFlow;
 import org.verbena.trace.Counter;
 import org.verbena.verbs.QueuePairOptions;
 import org.verbena.wire.ib.Opcode;
@@ -137,7 +137,7 @@ final class DemultiplexerTest {
         Link stranger = wire.network.open();
         wire.sendBytes(
                 stranger,
-                stranger.path(wire.adapter.endpoint(), Flow.of(0)),
+                stranger.path(wire.adapter.endpoint(), LinkFlow.of(0)),
                 write.length(),
                 s -> intact(s, wire.queuePair.number(), Partitions.DEFAULT_KEY),
                 true);

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 
 import org.junit.jupiter.api.Test;
 import org.verbena.link.Endpoint;
-import org.verbena.link.Flow;
+import org.verbena.link.LinkFlow;
 import org.verbena.link.LinkPath;
 import org.verbena.link.process.InProcessNetwork;
 import org.verbena.memory.ProtectionDomain;
@@ -20,7 +20,7 @@ final class DestinationsTest {
     private final ProtectionDomain domain = new ProtectionTable(16, new Seed(1)).createDomain();
 
     private static LinkPath path() {
-        return new InProcessNetwork().open().path(Endpoint.of("10.0.0.9", 4791), Flow.of(0));
+        return new InProcessNetwork().open().path(Endpoint.of("10.0.0.9", 4791), LinkFlow.of(0));
     }
 
     @Test

@@ -13,6 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.verbena.QueuePairState;
 import org.verbena.Right;
+import org.verbena.RnrTimer;
 import org.verbena.exchange.Exchange;
 import org.verbena.exchange.WirePacket;
 import org.verbena.memory.Region;
@@ -30,7 +31,6 @@ import org.verbena.wire.ib.Opcode;
 import org.verbena.wire.ib.Partitions;
 import org.verbena.wire.ib.Psn;
 import org.verbena.wire.ib.Reth;
-import org.verbena.wire.ib.RnrTimer;
 
 /**
  * Valid packets with some bytes changed and the CRC made right again, into a live engine with work of all kinds

@@ -12,8 +12,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.verbena.Mtu;
 import org.verbena.adapter.Effort;
-import org.verbena.link.Flow;
 import org.verbena.link.Link;
+import org.verbena.link.LinkFlow;
 import org.verbena.link.LinkPath;
 import org.verbena.link.Packet;
 import org.verbena.link.PacketHandler;
@@ -36,7 +36,7 @@ final class TransmitterTest {
     private final Counters counters = new Counters();
     private final Effort effort = new Effort();
     private final Transmitter transmitter = new Transmitter(left, seal, counters, effort);
-    private final LinkPath path = left.path(right.local(), Flow.of(0));
+    private final LinkPath path = left.path(right.local(), LinkFlow.of(0));
     private final Peer peer = new Peer(path, PEER, Partitions.DEFAULT_KEY, Mtu.MTU_4096);
 
     @AfterEach

@@ -26,10 +26,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.verbena.link.Address;
 import org.verbena.link.Endpoint;
-import org.verbena.link.Flow;
 import org.verbena.link.Framing;
 import org.verbena.link.Link;
 import org.verbena.link.LinkException;
+import org.verbena.link.LinkFlow;
 import org.verbena.link.LinkPath;
 import org.verbena.link.Packet;
 import org.verbena.link.PacketHandler;
@@ -71,8 +71,8 @@ public abstract class LinkContractTest {
         pair = open();
         left = pair.left();
         right = pair.right();
-        toRight = left.path(right.local(), Flow.of(1));
-        toLeft = right.path(left.local(), Flow.of(1));
+        toRight = left.path(right.local(), LinkFlow.of(1));
+        toLeft = right.path(left.local(), LinkFlow.of(1));
     }
 
     @AfterEach
@@ -121,7 +121,7 @@ public abstract class LinkContractTest {
         assertTrue(pair.receiveOne(left, packet -> assertFlow(packet, toLeft)));
         assertEquals(right.local(), toRight.remote());
         assertEquals(at(left).address(), Endpoint.of(toRight.source()).address());
-        assertEquals(Flow.of(1), toRight.flow());
+        assertEquals(LinkFlow.of(1), toRight.flow());
     }
 
     private static Endpoint at(Link link) {
@@ -139,8 +139,9 @@ public abstract class LinkContractTest {
     void addressesOfAnotherKindAreRefused() {
         record Fabric(long high, long low, int port) implements Address {}
         Address other = new Fabric(at(right).high(), at(right).low(), at(right).port());
-        assertThrows(LinkException.class, () -> left.path(other, Flow.of(1)));
-        assertThrows(LinkException.class, () -> left.path(at(right), Flow.of(1).withSource(other)));
+        assertThrows(LinkException.class, () -> left.path(other, LinkFlow.of(1)));
+        assertThrows(
+                LinkException.class, () -> left.path(at(right), LinkFlow.of(1).withSource(other)));
         assertThrows(LinkException.class, () -> left.join(other));
         assertEquals(Framing.ROCE_V2, left.framing());
     }
@@ -149,11 +150,12 @@ public abstract class LinkContractTest {
     void flowsAreSpreadOverSourcePortsThatReceiversSee() {
         Set<Integer> ports = new HashSet<>();
         for (int entropy = 0; entropy < 40; entropy++) {
-            LinkPath path = left.path(right.local(), Flow.of(entropy));
+            LinkPath path = left.path(right.local(), LinkFlow.of(entropy));
             int port = path.source().port();
             assertTrue(port >= 0xc000 && port <= 0xffff, "source port " + port);
             assertEquals(
-                    port, left.path(right.local(), Flow.of(entropy)).source().port());
+                    port,
+                    left.path(right.local(), LinkFlow.of(entropy)).source().port());
             ports.add(port);
             assertTrue(LinkPair.send(left, path, LinkPair.numbered(entropy, 40)));
             left.flush();
@@ -166,7 +168,7 @@ public abstract class LinkContractTest {
     void everyFlowKeepsItsOrder() {
         List<LinkPath> paths = new ArrayList<>();
         for (int entropy = 0; entropy < 8; entropy++) {
-            paths.add(left.path(right.local(), Flow.of(entropy).withTrafficClass(entropy % 2 * 0x68)));
+            paths.add(left.path(right.local(), LinkFlow.of(entropy).withTrafficClass(entropy % 2 * 0x68)));
         }
         int each = 40;
         for (int i = 0; i < each; i++) {
@@ -188,7 +190,8 @@ public abstract class LinkContractTest {
     void trafficClassAndHopLimitTravelWithThePacket() {
         // Alternating: what one packet had must not stick to the next.
         for (int round = 0; round < 3; round++) {
-            for (Flow flow : List.of(new Flow(7, 0xbb, 9), Flow.of(7), new Flow(7, 0, 255), new Flow(8, 1, 1))) {
+            for (LinkFlow flow :
+                    List.of(new LinkFlow(7, 0xbb, 9), LinkFlow.of(7), new LinkFlow(7, 0, 255), new LinkFlow(8, 1, 1))) {
                 LinkPath path = left.path(right.local(), flow);
                 Packet claimed = left.claim(path, 20);
                 assertNotNull(claimed);
@@ -202,8 +205,8 @@ public abstract class LinkContractTest {
                 }));
             }
         }
-        assertThrows(LinkException.class, () -> new Flow(0, 256, 64));
-        assertThrows(LinkException.class, () -> new Flow(0, 0, 0));
+        assertThrows(LinkException.class, () -> new LinkFlow(0, 256, 64));
+        assertThrows(LinkException.class, () -> new LinkFlow(0, 0, 0));
     }
 
     /** A group of this test alone, though others run on the same machine. */
@@ -216,7 +219,7 @@ public abstract class LinkContractTest {
 
     private LinkPath toGroup(Endpoint group) {
         Assumptions.assumeTrue(carriesGroups(), "no way for multicast from " + left.local());
-        return left.path(group, Flow.of(5).withHopLimit(3));
+        return left.path(group, LinkFlow.of(5).withHopLimit(3));
     }
 
     /** Linux has no route for IPv6 multicast over the loopback interface. */
@@ -286,7 +289,7 @@ public abstract class LinkContractTest {
             for (int round = 0; round < 3; round++) {
                 for (Address local : both.right().locals()) {
                     Endpoint remote = Endpoint.of(local);
-                    LinkPath path = both.left().path(remote, Flow.of(round));
+                    LinkPath path = both.left().path(remote, LinkFlow.of(round));
                     assertEquals(remote.ipv6(), Endpoint.of(path.source()).ipv6());
                     assertTrue(LinkPair.send(both.left(), path, LinkPair.numbered(round, 50)));
                     both.left().flush();
@@ -418,7 +421,7 @@ public abstract class LinkContractTest {
 
     @Test
     void aLinkReachesItself() {
-        LinkPath toSelf = left.path(left.local(), Flow.of(3));
+        LinkPath toSelf = left.path(left.local(), LinkFlow.of(3));
         assertTrue(LinkPair.send(left, toSelf, LinkPair.numbered(9, 90)));
         left.flush();
         assertArrayEquals(LinkPair.numbered(9, 90), pair.receive(left, 1).getFirst());
@@ -426,7 +429,7 @@ public abstract class LinkContractTest {
 
     @Test
     void sendingToNobodyHarmsNobody() {
-        LinkPath toNobody = left.path(at(right).withPort(right.local().port() == 9 ? 10 : 9), Flow.of(1));
+        LinkPath toNobody = left.path(at(right).withPort(right.local().port() == 9 ? 10 : 9), LinkFlow.of(1));
         assertTrue(LinkPair.send(left, toNobody, new byte[40]));
         left.flush();
         assertTrue(LinkPair.send(left, toRight, LinkPair.numbered(3, 40)));
@@ -537,7 +540,7 @@ public abstract class LinkContractTest {
         assertThrows(IllegalStateException.class, () -> left.commit(packet));
         assertThrows(IllegalStateException.class, () -> left.abandon(packet));
         Endpoint otherFamily = Endpoint.of(at(left).ipv6() ? "10.1.2.3" : "fd00::1", 4791);
-        assertThrows(LinkException.class, () -> left.path(otherFamily, Flow.of(1)));
+        assertThrows(LinkException.class, () -> left.path(otherFamily, LinkFlow.of(1)));
     }
 
     @Test

@@ -9,9 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.verbena.link.Endpoint;
-import org.verbena.link.Flow;
 import org.verbena.link.Link;
 import org.verbena.link.LinkException;
+import org.verbena.link.LinkFlow;
 import org.verbena.link.LinkPath;
 import org.verbena.link.contract.LinkContractTest;
 import org.verbena.link.contract.LinkPair;
@@ -52,7 +52,7 @@ final class InProcessLinkTest extends LinkContractTest {
         InProcessNetwork network = new InProcessNetwork();
         Link left = network.open();
         Endpoint place = Endpoint.of("10.9.9.9", 4791);
-        LinkPath path = left.path(place, Flow.of(0));
+        LinkPath path = left.path(place, LinkFlow.of(0));
         assertTrue(LinkPair.send(left, path, new byte[20]));
         assertEquals(1, left.counters().sendDropped());
         for (int life = 1; life <= 2; life++) {
@@ -71,7 +71,7 @@ final class InProcessLinkTest extends LinkContractTest {
         InProcessNetwork network = new InProcessNetwork(1 << 14);
         Link left = network.open();
         Link right = network.open();
-        LinkPath path = left.path(right.local(), Flow.of(0));
+        LinkPath path = left.path(right.local(), LinkFlow.of(0));
         assertEquals(Long.MAX_VALUE, right.sleepMaxNs());
         int packets = 0;
         while (LinkPair.send(left, path, new byte[200])) {
@@ -89,7 +89,7 @@ final class InProcessLinkTest extends LinkContractTest {
         InProcessNetwork network = new InProcessNetwork();
         Link left = network.open(Endpoint.of("fd00::1", 4791));
         Link right = network.open(Endpoint.of("fd00::2", 4791));
-        assertTrue(LinkPair.send(left, left.path(right.local(), Flow.of(0)), new byte[20]));
+        assertTrue(LinkPair.send(left, left.path(right.local(), LinkFlow.of(0)), new byte[20]));
         left.flush();
         assertEquals(1, right.receive(packet -> assertTrue(packet.ipv6()), 1));
     }

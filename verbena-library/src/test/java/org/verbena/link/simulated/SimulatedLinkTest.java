@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
-import org.verbena.link.Flow;
 import org.verbena.link.Link;
 import org.verbena.link.LinkException;
+import org.verbena.link.LinkFlow;
 import org.verbena.link.LinkPath;
 import org.verbena.link.contract.LinkContractTest;
 import org.verbena.link.contract.LinkPair;
@@ -52,7 +52,7 @@ final class SimulatedLinkTest extends LinkContractTest {
         SimulatedNetwork network = new SimulatedNetwork(clock, new SimulatedWire(1_000, 1_000_000_000, 16));
         Link left = network.open();
         Link right = network.open();
-        LinkPath path = left.path(right.local(), Flow.of(0));
+        LinkPath path = left.path(right.local(), LinkFlow.of(0));
         assertEquals(Long.MAX_VALUE, network.nextDeliveryNs());
         assertTrue(LinkPair.send(left, path, new byte[34]));
         assertTrue(LinkPair.send(left, path, new byte[134]));
@@ -74,7 +74,7 @@ final class SimulatedLinkTest extends LinkContractTest {
         for (int sender = 0; sender < 2; sender++) {
             Link left = network.open();
             for (int i = 0; i < 4; i++) {
-                assertTrue(LinkPair.send(left, left.path(right.local(), Flow.of(0)), new byte[100]));
+                assertTrue(LinkPair.send(left, left.path(right.local(), LinkFlow.of(0)), new byte[100]));
             }
         }
         clock.advance(1_000_000);

@@ -18,9 +18,9 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.verbena.link.Endpoint;
-import org.verbena.link.Flow;
 import org.verbena.link.Link;
 import org.verbena.link.LinkException;
+import org.verbena.link.LinkFlow;
 import org.verbena.link.LinkPath;
 import org.verbena.link.Sleeper;
 import org.verbena.link.WakeSource;
@@ -60,8 +60,8 @@ final class RunnerSleeperTest {
                 Link udpPeer = udp(driver)) {
             sleeper.add(memory);
             sleeper.add(udp);
-            LinkPath toMemory = memoryPeer.path(memory.local(), Flow.of(1));
-            LinkPath toUdp = udpPeer.path(udp.local(), Flow.of(1));
+            LinkPath toMemory = memoryPeer.path(memory.local(), LinkFlow.of(1));
+            LinkPath toUdp = udpPeer.path(udp.local(), LinkFlow.of(1));
             for (int round = 0; round < 100; round++) {
                 assertEquals(1, arrivals(sleeper, memoryPeer, toMemory, memory, udp));
                 assertEquals(2, arrivals(sleeper, udpPeer, toUdp, memory, udp));
@@ -97,8 +97,8 @@ final class RunnerSleeperTest {
             sleeper.add(one);
             sleeper.add(other);
             for (int round = 0; round < 100; round++) {
-                assertEquals(1, arrivals(sleeper, peer, peer.path(one.local(), Flow.of(1)), one, other));
-                assertEquals(2, arrivals(sleeper, peer, peer.path(other.local(), Flow.of(1)), one, other));
+                assertEquals(1, arrivals(sleeper, peer, peer.path(one.local(), LinkFlow.of(1)), one, other));
+                assertEquals(2, arrivals(sleeper, peer, peer.path(other.local(), LinkFlow.of(1)), one, other));
             }
         }
     }

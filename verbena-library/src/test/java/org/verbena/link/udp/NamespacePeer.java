@@ -6,8 +6,8 @@ import java.io.PrintStream;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 import org.verbena.link.Endpoint;
-import org.verbena.link.Flow;
 import org.verbena.link.Link;
+import org.verbena.link.LinkFlow;
 import org.verbena.link.LinkPath;
 import org.verbena.link.Packet;
 import org.verbena.link.sleep.RunnerSleeper;
@@ -45,8 +45,8 @@ final class NamespacePeer {
     }
 
     /** How packets to a target travel. */
-    static Flow flow(Endpoint target) {
-        return new Flow(
+    static LinkFlow flow(Endpoint target) {
+        return new LinkFlow(
                 (int) target.low(),
                 target.ipv6() ? 0xb9 : 0x6a,
                 target.address().isMulticastAddress() ? 5 : 64);

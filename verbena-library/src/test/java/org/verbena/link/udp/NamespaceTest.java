@@ -21,7 +21,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.verbena.link.Endpoint;
-import org.verbena.link.Flow;
+import org.verbena.link.LinkFlow;
 import org.verbena.link.contract.CaptureFile;
 import org.verbena.link.support.SourcePorts;
 import org.verbena.wire.RoceFrame;
@@ -188,7 +188,7 @@ final class NamespaceTest {
     /** Marks, source port, identifications and CRC of the frames to a target are as they must be. */
     private static void expect(Endpoint target, List<MemorySegment> frames) {
         assertEquals(NamespacePeer.EACH, frames.size(), "frames to " + target);
-        Flow flow = NamespacePeer.flow(target);
+        LinkFlow flow = NamespacePeer.flow(target);
         List<Integer> identifications = new ArrayList<>();
         for (MemorySegment frame : frames) {
             RoceFrame read = RoceFrame.read(frame);

@@ -16,11 +16,11 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.verbena.link.Endpoint;
-import org.verbena.link.Flow;
 import org.verbena.link.Link;
 import org.verbena.link.LinkCounters;
 import org.verbena.link.LinkError;
 import org.verbena.link.LinkException;
+import org.verbena.link.LinkFlow;
 import org.verbena.link.LinkPath;
 import org.verbena.link.Packet;
 import org.verbena.link.Sleeper;
@@ -72,7 +72,7 @@ final class UdpNetworkTest {
     void optionsThatCannotBeAreRefused() {
         assertThrows(LinkException.class, () -> new UdpOptions(UdpDriver.NIO, true, 100, 1));
         try (Link link = UdpNetwork.open(ANY_PORT, nio())) {
-            assertThrows(LinkException.class, () -> link.path(Endpoint.of("127.0.0.1", 0), Flow.of(0)));
+            assertThrows(LinkException.class, () -> link.path(Endpoint.of("127.0.0.1", 0), LinkFlow.of(0)));
         }
     }
 
@@ -144,7 +144,7 @@ final class UdpNetworkTest {
                 Link link = UdpNetwork.open(ANY_PORT, options);
                 Link peer = UdpNetwork.open(ANY_PORT, options)) {
             sleeper.add(link);
-            LinkPath path = link.path(peer.local(), Flow.of(0));
+            LinkPath path = link.path(peer.local(), LinkFlow.of(0));
             for (int round = 0; round < 3; round++) {
                 assertTrue(LinkPair.send(link, path, LinkPair.numbered(round, 100)));
                 assertTrue(sleeper.sleep(10_000_000_000L), "the packet can leave");
@@ -165,7 +165,7 @@ final class UdpNetworkTest {
                 Link link = UdpNetwork.open(ANY_PORT, options);
                 Link peer = UdpNetwork.open(ANY_PORT, options)) {
             sleeper.add(link);
-            LinkPath path = peer.path(link.local(), Flow.of(0));
+            LinkPath path = peer.path(link.local(), LinkFlow.of(0));
             int packets = 8;
             for (int i = 0; i < packets; i++) {
                 assertTrue(LinkPair.send(peer, path, LinkPair.numbered(i, 64)));
@@ -185,7 +185,7 @@ final class UdpNetworkTest {
             for (boolean leftward : new boolean[] {true, false}) {
                 Link from = leftward ? pair.right() : pair.left();
                 Link to = leftward ? pair.left() : pair.right();
-                LinkPath path = from.path(to.local(), Flow.of(0));
+                LinkPath path = from.path(to.local(), LinkFlow.of(0));
                 for (int i = 0; i < 20; i++) {
                     assertTrue(LinkPair.send(from, path, LinkPair.numbered(i, 1000)));
                 }
@@ -204,7 +204,7 @@ final class UdpNetworkTest {
         Endpoint second = Endpoint.of("127.0.0.2", 0);
         try (LinkPair pair = new LinkPair(UdpNetwork.open(ANY_PORT, options), UdpNetwork.open(second, options))) {
             Link left = pair.left();
-            LinkPath path = left.path(pair.right().local(), Flow.of(0));
+            LinkPath path = left.path(pair.right().local(), LinkFlow.of(0));
             List<Integer> sent = new ArrayList<>();
             // A shorter packet ends a run, a longer one starts the next.
             for (int length : new int[] {100, 100, 100, 60, 100, 100, 200, 200, 50, 50, 40}) {
@@ -231,7 +231,7 @@ final class UdpNetworkTest {
             UdpOptions linux = UdpOptions.defaults().withDriver(UdpDriver.LINUX);
             try (LinkPair pair = new LinkPair(UdpNetwork.open(local, nio()), UdpNetwork.open(local, linux))) {
                 for (int trafficClass : new int[] {0xb8, 0, 0x02, 0xba}) {
-                    Flow flow = Flow.of(1).withTrafficClass(trafficClass);
+                    LinkFlow flow = LinkFlow.of(1).withTrafficClass(trafficClass);
                     LinkPath path = pair.left().path(pair.right().local(), flow);
                     assertTrue(LinkPair.send(pair.left(), path, new byte[40]));
                     pair.left().flush();
@@ -247,7 +247,7 @@ final class UdpNetworkTest {
     void whatTheKernelThrowsAwayIsCounted() {
         UdpOptions small = new UdpOptions(UdpDriver.LINUX, true, Packet.LENGTH_MAX, 1);
         try (LinkPair pair = new LinkPair(UdpNetwork.open(ANY_PORT), UdpNetwork.open(ANY_PORT, small))) {
-            LinkPath path = pair.left().path(pair.right().local(), Flow.of(0));
+            LinkPath path = pair.left().path(pair.right().local(), LinkFlow.of(0));
             for (int i = 0; i < 200; i++) {
                 assertTrue(LinkPair.send(pair.left(), path, LinkPair.numbered(i, 1000 + i)));
                 pair.left().flush();
@@ -273,7 +273,7 @@ final class UdpNetworkTest {
             UdpOptions options = UdpOptions.defaults().withDriver(driver);
             try (Link link = UdpNetwork.open(ANY_PORT, options)) {
                 // From the loopback address no way leads out.
-                LinkPath path = link.path(Endpoint.of("192.0.2.1", 4791), Flow.of(0));
+                LinkPath path = link.path(Endpoint.of("192.0.2.1", 4791), LinkFlow.of(0));
                 assertTrue(LinkPair.send(link, path, new byte[40]));
                 assertEquals(0, link.flush());
                 LinkCounters counters = link.counters();

@@ -19,9 +19,9 @@ import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.verbena.link.Endpoint;
-import org.verbena.link.Flow;
 import org.verbena.link.Link;
 import org.verbena.link.LinkException;
+import org.verbena.link.LinkFlow;
 import org.verbena.link.LinkPath;
 import org.verbena.link.Packet;
 import org.verbena.link.contract.CaptureFile;
@@ -106,7 +106,7 @@ final class CapturedLinkTest extends LinkContractTest {
         InProcessNetwork network = new InProcessNetwork();
         try (Link left = new CapturedLink(network.open(), sink, new VirtualClock());
                 Link right = network.open()) {
-            assertTrue(LinkPair.send(left, left.path(right.local(), Flow.of(0)), new byte[200]));
+            assertTrue(LinkPair.send(left, left.path(right.local(), LinkFlow.of(0)), new byte[200]));
             long before = sink.room;
             assertEquals(Long.MAX_VALUE, left.sleepMaxNs());
             assertTrue(before - sink.room >= 200, (before - sink.room) + " bytes written");
@@ -119,9 +119,9 @@ final class CapturedLinkTest extends LinkContractTest {
         InProcessNetwork network = new InProcessNetwork();
         Link right = network.open();
         try (CapturedLink left = CapturedLink.toFile(network.open(), file, new VirtualClock())) {
-            assertTrue(LinkPair.send(left, left.path(right.local(), Flow.of(0)), LinkPair.numbered(1, 40)));
+            assertTrue(LinkPair.send(left, left.path(right.local(), LinkFlow.of(0)), LinkPair.numbered(1, 40)));
             left.flush();
-            assertTrue(LinkPair.send(right, right.path(left.local(), Flow.of(0)), LinkPair.numbered(2, 60)));
+            assertTrue(LinkPair.send(right, right.path(left.local(), LinkFlow.of(0)), LinkPair.numbered(2, 60)));
             right.flush();
             assertEquals(1, left.receive(packet -> packet.segment().fill((byte) 0), 10));
         }
@@ -146,7 +146,7 @@ final class CapturedLinkTest extends LinkContractTest {
     void framesHaveTheMarksOfTheirFlowAndGroupsTheirAddresses() throws IOException {
         java.nio.file.Path file = directory.resolve("marks.pcapng");
         InProcessNetwork network = new InProcessNetwork();
-        Flow flow = new Flow(3, 0xb9, 7);
+        LinkFlow flow = new LinkFlow(3, 0xb9, 7);
         try (CapturedLink left =
                 CapturedLink.toFile(network.open(LinkPair.twoAddresses(1)), file, new VirtualClock())) {
             for (String target : List.of("10.7.7.2", "239.129.2.3", "fd00::2", "ff05::1:2")) {
@@ -174,7 +174,7 @@ final class CapturedLinkTest extends LinkContractTest {
         InProcessNetwork network = new InProcessNetwork();
         Link right = network.open();
         try (CapturedLink left = CapturedLink.toFile(network.open(), file, new VirtualClock())) {
-            Packet packet = left.claimRaw(left.path(right.local(), Flow.of(0)), 5);
+            Packet packet = left.claimRaw(left.path(right.local(), LinkFlow.of(0)), 5);
             assertNotNull(packet);
             packet.segment().asSlice(packet.offset(), 5).copyFrom(MemorySegment.ofArray(new byte[] {1, 2, 3, 4, 5}));
             left.commit(packet);
@@ -191,7 +191,7 @@ final class CapturedLinkTest extends LinkContractTest {
         Endpoint anyPort = Endpoint.of("127.0.0.1", 0);
         try (Link left = UdpNetwork.open(anyPort);
                 CapturedLink right = CapturedLink.toFile(UdpNetwork.open(anyPort), file, new VirtualClock())) {
-            Packet packet = left.claim(left.path(right.local(), Flow.of(0)), 60);
+            Packet packet = left.claim(left.path(right.local(), LinkFlow.of(0)), 60);
             assertNotNull(packet);
             packet.segment().asSlice(packet.offset(), 60).fill((byte) 9);
             int crc = new Icrc()
@@ -223,7 +223,7 @@ final class CapturedLinkTest extends LinkContractTest {
         Endpoint remote = Endpoint.of("fd00::2", 4791);
         try (CapturedLink left =
                 CapturedLink.toFile(network.open(Endpoint.of("fd00::1", 4791)), file, new VirtualClock())) {
-            assertTrue(LinkPair.send(left, left.path(remote, Flow.of(0)), LinkPair.numbered(1, 40)));
+            assertTrue(LinkPair.send(left, left.path(remote, LinkFlow.of(0)), LinkPair.numbered(1, 40)));
         }
         MemorySegment frame = CaptureFile.frames(file).getFirst();
         Ipv6 ip = Ipv6.read(frame, Ethernet.LENGTH);
@@ -255,7 +255,7 @@ final class CapturedLinkTest extends LinkContractTest {
         InProcessNetwork network = new InProcessNetwork();
         Link right = network.open();
         CapturedLink left = new CapturedLink(network.open(), new Sink(1000), new VirtualClock());
-        LinkPath path = left.path(right.local(), Flow.of(0));
+        LinkPath path = left.path(right.local(), LinkFlow.of(0));
         int received = 0;
         for (int i = 0; i < 1000; i++) {
             assertTrue(LinkPair.send(left, path, new byte[1000]));

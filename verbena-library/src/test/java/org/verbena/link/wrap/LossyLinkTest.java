@@ -9,9 +9,9 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.verbena.link.Flow;
 import org.verbena.link.Link;
 import org.verbena.link.LinkException;
+import org.verbena.link.LinkFlow;
 import org.verbena.link.LinkPath;
 import org.verbena.link.contract.LinkContractTest;
 import org.verbena.link.contract.LinkPair;
@@ -50,7 +50,7 @@ final class LossyLinkTest extends LinkContractTest {
     /** Sends numbered packets from left to right, a few at a time; what arrives, in order, null for damaged packets. */
     private static List<Integer> exchange(LinkPair pair) {
         List<Integer> numbers = new ArrayList<>();
-        LinkPath path = pair.left().path(pair.right().local(), Flow.of(0));
+        LinkPath path = pair.left().path(pair.right().local(), LinkFlow.of(0));
         for (int i = 0; i < COUNT; i++) {
             assertTrue(LinkPair.send(pair.left(), path, LinkPair.numbered(i, 40 + i % 100)));
             if (i % 8 == 7) {
@@ -75,7 +75,7 @@ final class LossyLinkTest extends LinkContractTest {
     void heldPacketsAllowNoSleep() {
         LinkFaults delays = new LinkFaults(0, 0, 1, 0);
         try (LinkPair pair = lossy(7, delays, delays)) {
-            LinkPath path = pair.left().path(pair.right().local(), Flow.of(0));
+            LinkPath path = pair.left().path(pair.right().local(), LinkFlow.of(0));
             assertEquals(Long.MAX_VALUE, pair.left().sleepMaxNs());
             assertTrue(LinkPair.send(pair.left(), path, LinkPair.numbered(1, 40)));
             assertEquals(0, pair.left().sleepMaxNs());

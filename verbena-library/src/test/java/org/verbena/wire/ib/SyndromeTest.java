@@ -10,6 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.verbena.Mtu;
+import org.verbena.RnrTimer;
 
 final class SyndromeTest {
     @Test

@@ -8,6 +8,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.verbena.IdleStrategy;
 import org.verbena.Right;
+import org.verbena.RnrTimer;
 import org.verbena.link.Link;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Region;
@@ -27,7 +28,6 @@ import org.verbena.verbs.QueuePairOptions;
 import org.verbena.verbs.Route;
 import org.verbena.verbs.SendOptions;
 import org.verbena.verbs.WorkRequest;
-import org.verbena.wire.ib.RnrTimer;
 
 /** This end: an adapter with a queue pair, one message to send and room for one that is received. */
 final class PingpongEnd implements AutoCloseable {

@@ -18,9 +18,9 @@ import org.verbena.adapter.ib.Peer;
 import org.verbena.adapter.ib.Transmitter;
 import org.verbena.link.Address;
 import org.verbena.link.Endpoint;
-import org.verbena.link.Flow;
 import org.verbena.link.Link;
 import org.verbena.link.LinkException;
+import org.verbena.link.LinkFlow;
 import org.verbena.link.Packet;
 import org.verbena.trace.Counter;
 import org.verbena.trace.Counters;
@@ -124,7 +124,7 @@ public final class ManagementQueue implements Scheduled, PacketReceiver {
                 return null; // a path costs memory; more new sources than this in a second are taken for forged ones
             }
             try {
-                Flow flow = Flow.of(Mad.QUEUE_PAIR);
+                LinkFlow flow = LinkFlow.of(Mad.QUEUE_PAIR);
                 known = new Peer(link.path(remote, flow), Mad.QUEUE_PAIR, Partitions.DEFAULT_KEY, Mtu.MTU_256);
                 peers.put(remote, known);
             } catch (LinkException noPath) {

@@ -4,7 +4,7 @@ import org.verbena.Mtu;
 import org.verbena.adapter.pair.AttachParameters;
 import org.verbena.adapter.pair.PairService;
 import org.verbena.link.Address;
-import org.verbena.link.Flow;
+import org.verbena.link.LinkFlow;
 
 /**
  * Parameters of a connection over InfiniBand (INIT → RTR).
@@ -21,7 +21,7 @@ public record ConnectParameters(
         PairService service,
         Address remote,
         int remoteQueuePair,
-        Flow flow,
+        LinkFlow flow,
         int pkey,
         Mtu mtu,
         ReceiveParameters receive)

@@ -1,8 +1,8 @@
 package org.verbena.adapter.ib.message;
 
+import org.verbena.RnrTimer;
 import org.verbena.adapter.Limits;
 import org.verbena.wire.ib.Psn;
-import org.verbena.wire.ib.RnrTimer;
 
 /**
  * Parameters of the receiving half of a connection (INIT → RTR). An unreliable connection needs the number only.

@@ -27,8 +27,8 @@ import org.verbena.adapter.pair.PairCarrier;
 import org.verbena.adapter.pair.PairService;
 import org.verbena.adapter.pair.Transport;
 import org.verbena.link.Address;
-import org.verbena.link.Flow;
 import org.verbena.link.Link;
+import org.verbena.link.LinkFlow;
 import org.verbena.link.Packet;
 import org.verbena.link.PacketHandler;
 import org.verbena.link.WakeSource;
@@ -178,7 +178,7 @@ public final class InfiniBandPort implements PairCarrier {
      * @throws org.verbena.link.LinkException if the link has no path to it
      * @throws IllegalStateException if all numbers are in use
      */
-    public int addDestination(Address remote, Flow flow, ProtectionDomain domain) {
+    public int addDestination(Address remote, LinkFlow flow, ProtectionDomain domain) {
         return destinations.add(link.path(remote, flow), domain);
     }
 

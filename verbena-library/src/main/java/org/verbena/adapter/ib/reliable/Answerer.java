@@ -1,6 +1,7 @@
 package org.verbena.adapter.ib.reliable;
 
 import org.verbena.EventKind;
+import org.verbena.RnrTimer;
 import org.verbena.adapter.Effort;
 import org.verbena.adapter.EngineParts;
 import org.verbena.adapter.TurnTime;
@@ -14,7 +15,6 @@ import org.verbena.wire.ib.Msn;
 import org.verbena.wire.ib.NakCode;
 import org.verbena.wire.ib.Opcode;
 import org.verbena.wire.ib.Psn;
-import org.verbena.wire.ib.RnrTimer;
 import org.verbena.wire.ib.Syndrome;
 
 /**

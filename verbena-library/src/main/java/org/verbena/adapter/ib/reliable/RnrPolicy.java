@@ -1,8 +1,8 @@
 package org.verbena.adapter.ib.reliable;
 
+import org.verbena.RnrTimer;
 import org.verbena.adapter.FaultTimes;
 import org.verbena.adapter.Limits;
-import org.verbena.wire.ib.RnrTimer;
 
 /**
  * The time that a peer is told to wait for a page. A peer that comes at an invitation needs the time only as a safety net: it gets

@@ -2,7 +2,7 @@ package org.verbena.link.udp.driver;
 
 import org.jspecify.annotations.Nullable;
 import org.verbena.link.Endpoint;
-import org.verbena.link.Flow;
+import org.verbena.link.LinkFlow;
 import org.verbena.link.LinkPath;
 import org.verbena.link.Packet;
 
@@ -10,7 +10,7 @@ import org.verbena.link.Packet;
 public abstract class SocketPath implements LinkPath {
     private final SocketLink owner;
     private final Endpoint remote;
-    private final Flow flow;
+    private final LinkFlow flow;
 
     /** The numbers of the remote endpoint. */
     public final long high;
@@ -23,7 +23,7 @@ public abstract class SocketPath implements LinkPath {
 
     public final int hopLimit;
 
-    protected SocketPath(SocketLink owner, Endpoint remote, Flow flow) {
+    protected SocketPath(SocketLink owner, Endpoint remote, LinkFlow flow) {
         this.owner = owner;
         this.remote = remote;
         this.flow = flow;
@@ -40,7 +40,7 @@ public abstract class SocketPath implements LinkPath {
     }
 
     @Override
-    public final Flow flow() {
+    public final LinkFlow flow() {
         return flow;
     }
 

@@ -3,8 +3,8 @@ package org.verbena.link.udp.linux;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.verbena.link.Endpoint;
-import org.verbena.link.Flow;
 import org.verbena.link.LinkCounters;
+import org.verbena.link.LinkFlow;
 import org.verbena.link.Sleeper;
 import org.verbena.link.linux.Libc;
 import org.verbena.link.support.SourcePorts;
@@ -39,7 +39,7 @@ final class LinuxSenders {
     }
 
     /** The sender of a flow that leaves from the local address of this index. */
-    LinuxSender at(int index, Endpoint local, Flow flow) {
+    LinuxSender at(int index, Endpoint local, LinkFlow flow) {
         int slot = index * options.sourcePorts() + SourcePorts.share(flow, options.sourcePorts());
         LinuxSender sender = slots[slot];
         if (sender == null) {
@@ -51,7 +51,7 @@ final class LinuxSenders {
         return sender;
     }
 
-    private LinuxSender open(Endpoint local, Flow flow) {
+    private LinuxSender open(Endpoint local, LinkFlow flow) {
         int networkInterface = LocalInterface.of(local).getIndex();
         LinuxSocket socket = LinuxSocket.sender(libc, local, networkInterface, flow, options.socketBufferBytes());
         return new LinuxSender(socket, new SendBatch(libc, counters, segmentation));

@@ -6,8 +6,8 @@ import static org.verbena.link.linux.LinuxStructs.*;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.verbena.link.Endpoint;
-import org.verbena.link.Flow;
 import org.verbena.link.LinkException;
+import org.verbena.link.LinkFlow;
 import org.verbena.link.linux.Libc;
 import org.verbena.link.support.SourcePorts;
 
@@ -68,7 +68,7 @@ final class LinuxSocket {
     }
 
     /** A socket that sends from this address, with the port this flow would like, or else another one of the same range. */
-    static LinuxSocket sender(Libc libc, Endpoint local, int networkInterface, Flow flow, int bufferBytes) {
+    static LinuxSocket sender(Libc libc, Endpoint local, int networkInterface, LinkFlow flow, int bufferBytes) {
         return open(libc, local, socket -> {
             socket.bindSender(flow);
             socket.configureSender(networkInterface, bufferBytes);
@@ -80,7 +80,7 @@ final class LinuxSocket {
         require(result, "bind to " + requested);
     }
 
-    private void bindSender(Flow flow) {
+    private void bindSender(LinkFlow flow) {
         int first = SourcePorts.of(flow) - SourcePorts.FIRST;
         int result = -Libc.EADDRINUSE;
         for (int i = 0; i < PORTS_TRIED && result == -Libc.EADDRINUSE; i++) {
@@ -133,13 +133,13 @@ final class LinuxSocket {
     private void configureSender(int networkInterface, int bufferBytes) {
         if (requested.ipv6()) {
             require(IPPROTO_IPV6, IPV6_MTU_DISCOVER, PMTUDISC_DO, "IPV6_MTU_DISCOVER");
-            require(IPPROTO_IPV6, IPV6_UNICAST_HOPS, Flow.HOP_LIMIT, "IPV6_UNICAST_HOPS");
-            require(IPPROTO_IPV6, IPV6_MULTICAST_HOPS, Flow.HOP_LIMIT, "IPV6_MULTICAST_HOPS");
+            require(IPPROTO_IPV6, IPV6_UNICAST_HOPS, LinkFlow.HOP_LIMIT, "IPV6_UNICAST_HOPS");
+            require(IPPROTO_IPV6, IPV6_MULTICAST_HOPS, LinkFlow.HOP_LIMIT, "IPV6_MULTICAST_HOPS");
             require(IPPROTO_IPV6, IPV6_MULTICAST_IF, networkInterface, "IPV6_MULTICAST_IF");
         } else {
             require(IPPROTO_IP, IP_MTU_DISCOVER, PMTUDISC_DO, "IP_MTU_DISCOVER");
-            require(IPPROTO_IP, IP_TTL, Flow.HOP_LIMIT, "IP_TTL");
-            require(IPPROTO_IP, IP_MULTICAST_TTL, Flow.HOP_LIMIT, "IP_MULTICAST_TTL");
+            require(IPPROTO_IP, IP_TTL, LinkFlow.HOP_LIMIT, "IP_TTL");
+            require(IPPROTO_IP, IP_MULTICAST_TTL, LinkFlow.HOP_LIMIT, "IP_MULTICAST_TTL");
             try (Arena arena = Arena.ofConfined()) {
                 MemorySegment request = arena.allocate(IP_MREQN);
                 request.set(JAVA_INT, 8, networkInterface);

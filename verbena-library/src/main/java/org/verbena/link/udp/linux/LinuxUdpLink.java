@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.verbena.link.Address;
 import org.verbena.link.Endpoint;
-import org.verbena.link.Flow;
 import org.verbena.link.LinkException;
+import org.verbena.link.LinkFlow;
 import org.verbena.link.LinkPath;
 import org.verbena.link.PacketHandler;
 import org.verbena.link.Sleeper;
@@ -70,7 +70,7 @@ public final class LinuxUdpLink extends SocketLink {
     }
 
     @Override
-    public LinkPath path(Address to, Flow flow) {
+    public LinkPath path(Address to, LinkFlow flow) {
         Endpoint remote = Endpoint.of(to);
         Endpoint local = Locals.toward(remote, flow, locals);
         requireOpen();

@@ -4,7 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.verbena.link.Endpoint;
-import org.verbena.link.Flow;
+import org.verbena.link.LinkFlow;
 import org.verbena.link.Packet;
 import org.verbena.link.udp.driver.SocketPath;
 
@@ -16,11 +16,11 @@ final class LinuxUdpPath extends SocketPath {
     /** Whether its packets need other marks than the socket's defaults. */
     final boolean marked;
 
-    LinuxUdpPath(LinuxUdpLink owner, Endpoint remote, LinuxSender sender, Flow flow) {
+    LinuxUdpPath(LinuxUdpLink owner, Endpoint remote, LinuxSender sender, LinkFlow flow) {
         super(owner, remote, flow);
         this.sender = sender;
         this.addressLength = SocketAddressCodec.write(address, 0, remote);
-        this.marked = trafficClass != 0 || hopLimit != Flow.HOP_LIMIT;
+        this.marked = trafficClass != 0 || hopLimit != LinkFlow.HOP_LIMIT;
     }
 
     @Override

@@ -9,8 +9,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
-import org.verbena.link.Flow;
 import org.verbena.link.LinkCounters;
+import org.verbena.link.LinkFlow;
 import org.verbena.link.Packet;
 import org.verbena.link.PacketHandler;
 import org.verbena.link.linux.Libc;
@@ -176,7 +176,7 @@ final class ReceiveBatch {
      */
     private void readControls(long start, long length) {
         trafficClass = 0;
-        hopLimit = Flow.HOP_LIMIT;
+        hopLimit = LinkFlow.HOP_LIMIT;
         for (long control = start; control - start + CMSG_DATA < length; ) {
             readControl(
                     control, controls.get(JAVA_INT, control + CMSG_LEVEL), controls.get(JAVA_INT, control + CMSG_TYPE));

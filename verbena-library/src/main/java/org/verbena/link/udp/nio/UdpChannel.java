@@ -15,10 +15,10 @@ import java.nio.channels.DatagramChannel;
 import jdk.net.ExtendedSocketOptions;
 import org.jspecify.annotations.Nullable;
 import org.verbena.link.Endpoint;
-import org.verbena.link.Flow;
 import org.verbena.link.LinkCounters;
 import org.verbena.link.LinkError;
 import org.verbena.link.LinkException;
+import org.verbena.link.LinkFlow;
 import org.verbena.link.Packet;
 import org.verbena.link.Sleeper;
 import org.verbena.link.Watch;
@@ -83,7 +83,8 @@ final class UdpChannel {
     }
 
     /** A channel that sends from this address, with the port this flow would like, or else another one of the same range. */
-    static UdpChannel sender(Endpoint local, Flow flow, NetworkInterface by, LinkCounters counters, int bufferBytes) {
+    static UdpChannel sender(
+            Endpoint local, LinkFlow flow, NetworkInterface by, LinkCounters counters, int bufferBytes) {
         return open(local, counters, made -> {
             made.set(StandardSocketOptions.SO_SNDBUF, bufferBytes);
             // Without fragments Linux gives every datagram identification 0, which the invariant CRC covers.
@@ -97,7 +98,7 @@ final class UdpChannel {
         channel.bind(new InetSocketAddress(requested.address(), port));
     }
 
-    private void bindSender(Flow flow) throws IOException {
+    private void bindSender(LinkFlow flow) throws IOException {
         int first = SourcePorts.of(flow) - SourcePorts.FIRST;
         for (int i = 0; ; i++) {
             try {

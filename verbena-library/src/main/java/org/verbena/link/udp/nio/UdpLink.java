@@ -8,8 +8,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.verbena.link.Address;
 import org.verbena.link.Endpoint;
-import org.verbena.link.Flow;
 import org.verbena.link.LinkException;
+import org.verbena.link.LinkFlow;
 import org.verbena.link.LinkPath;
 import org.verbena.link.Packet;
 import org.verbena.link.PacketHandler;
@@ -82,14 +82,14 @@ public final class UdpLink extends SocketLink {
     }
 
     @Override
-    public LinkPath path(Address to, Flow flow) {
+    public LinkPath path(Address to, LinkFlow flow) {
         Endpoint remote = Endpoint.of(to);
         Endpoint local = Locals.toward(remote, flow, locals);
         requireOpen();
         return new UdpPath(this, remote, sender(local, flow), flow);
     }
 
-    private UdpSender sender(Endpoint local, Flow flow) {
+    private UdpSender sender(Endpoint local, LinkFlow flow) {
         int slot = locals.indexOf(local) * options.sourcePorts() + SourcePorts.share(flow, options.sourcePorts());
         UdpSender sender = slots[slot];
         if (sender == null) {

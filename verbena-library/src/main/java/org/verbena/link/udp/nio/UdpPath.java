@@ -3,7 +3,7 @@ package org.verbena.link.udp.nio;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 import org.verbena.link.Endpoint;
-import org.verbena.link.Flow;
+import org.verbena.link.LinkFlow;
 import org.verbena.link.Packet;
 import org.verbena.link.udp.driver.SocketPath;
 
@@ -13,7 +13,7 @@ final class UdpPath extends SocketPath {
     final InetSocketAddress socketAddress;
     final boolean group;
 
-    UdpPath(UdpLink owner, Endpoint remote, UdpSender sender, Flow flow) {
+    UdpPath(UdpLink owner, Endpoint remote, UdpSender sender, LinkFlow flow) {
         super(owner, remote, flow);
         this.sender = sender;
         this.socketAddress = new InetSocketAddress(remote.address(), remote.port());

@@ -13,6 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.verbena.Operation;
 import org.verbena.QueuePairState;
+import org.verbena.RnrTimer;
 import org.verbena.Status;
 import org.verbena.exchange.Exchange;
 import org.verbena.exchange.WirePacket;
@@ -24,7 +25,6 @@ import org.verbena.verbs.WorkRequest;
 import org.verbena.wire.ib.NakCode;
 import org.verbena.wire.ib.Opcode;
 import org.verbena.wire.ib.Reth;
-import org.verbena.wire.ib.RnrTimer;
 
 /** Effects of answers: they retire requests in order, have them sent again, fail them, or have no effect. */
 final class CompleterTest {

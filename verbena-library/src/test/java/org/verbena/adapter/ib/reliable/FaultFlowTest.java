@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.verbena.Mtu;
+import org.verbena.RnrTimer;
 import org.verbena.Status;
 import org.verbena.exchange.PagedWorld;
 import org.verbena.link.simulated.SimulatedWire;
@@ -27,7 +28,6 @@ import org.verbena.verbs.Payload;
 import org.verbena.verbs.QueuePair;
 import org.verbena.verbs.SendOptions;
 import org.verbena.verbs.WorkRequest;
-import org.verbena.wire.ib.RnrTimer;
 
 /** Two adapters of ours, page faults at either side, over a wire with delay: the time and the packets of each flow. */
 final class FaultFlowTest {

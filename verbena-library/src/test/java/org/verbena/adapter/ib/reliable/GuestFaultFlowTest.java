@@ -18,6 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.verbena.Mtu;
 import org.verbena.Right;
+import org.verbena.RnrTimer;
 import org.verbena.Status;
 import org.verbena.exchange.Exchange;
 import org.verbena.exchange.PagedWorld;
@@ -40,7 +41,6 @@ import org.verbena.verbs.QueuePair;
 import org.verbena.verbs.RemoteMemory;
 import org.verbena.verbs.SendOptions;
 import org.verbena.verbs.WorkRequest;
-import org.verbena.wire.ib.RnrTimer;
 
 /** A peer and memory of a guest: faults of stage one and of stage two, as the wire sees them. */
 final class GuestFaultFlowTest {

@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.verbena.Operation;
 import org.verbena.QueuePairState;
 import org.verbena.Right;
+import org.verbena.RnrTimer;
 import org.verbena.Status;
 import org.verbena.exchange.ColdMemory;
 import org.verbena.exchange.Exchange;
@@ -29,7 +30,6 @@ import org.verbena.verbs.WorkRequest;
 import org.verbena.wire.ib.NakCode;
 import org.verbena.wire.ib.Opcode;
 import org.verbena.wire.ib.Reth;
-import org.verbena.wire.ib.RnrTimer;
 import org.verbena.wire.ib.Syndrome;
 
 /** The peer's requests whose pages are missing: the answer, the time of execution, and that each is executed once. */

@@ -17,6 +17,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.verbena.Operation;
 import org.verbena.Right;
+import org.verbena.RnrTimer;
 import org.verbena.Status;
 import org.verbena.adapter.ib.reliable.MatrixCell.Deed;
 import org.verbena.exchange.Exchange;
@@ -34,7 +35,6 @@ import org.verbena.verbs.Payload;
 import org.verbena.verbs.QueuePair;
 import org.verbena.verbs.SendOptions;
 import org.verbena.verbs.WorkRequest;
-import org.verbena.wire.ib.RnrTimer;
 
 /**
  * Runs cells of the matrix of faults, each with pages and a connection of its own. Behind the requests of the cell another write is

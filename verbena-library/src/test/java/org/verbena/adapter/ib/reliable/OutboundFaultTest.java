@@ -12,6 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.verbena.Operation;
 import org.verbena.QueuePairState;
+import org.verbena.RnrTimer;
 import org.verbena.Status;
 import org.verbena.Verdict;
 import org.verbena.exchange.ColdMemory;
@@ -25,7 +26,6 @@ import org.verbena.verbs.WorkRequest;
 import org.verbena.wire.ib.NakCode;
 import org.verbena.wire.ib.Opcode;
 import org.verbena.wire.ib.Reth;
-import org.verbena.wire.ib.RnrTimer;
 
 /** Data to send, and landings of answers, whose pages are missing: the queue pair waits, and sends nothing. */
 final class OutboundFaultTest {

@@ -10,6 +10,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.verbena.Operation;
 import org.verbena.QueuePairState;
+import org.verbena.RnrTimer;
 import org.verbena.Status;
 import org.verbena.exchange.Exchange;
 import org.verbena.exchange.WirePacket;
@@ -18,7 +19,6 @@ import org.verbena.verbs.Payload;
 import org.verbena.verbs.SendOptions;
 import org.verbena.verbs.WorkRequest;
 import org.verbena.wire.ib.NakCode;
-import org.verbena.wire.ib.RnrTimer;
 
 /** A requester whose peer is not ready: it waits for the time told, counts tries, and gives up. */
 final class ReceiverNotReadyTest {

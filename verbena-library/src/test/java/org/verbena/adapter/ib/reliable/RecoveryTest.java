@@ -10,6 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.verbena.EventKind;
 import org.verbena.QueuePairState;
+import org.verbena.RnrTimer;
 import org.verbena.exchange.Exchange;
 import org.verbena.exchange.WirePacket;
 import org.verbena.trace.Counter;
@@ -17,7 +18,6 @@ import org.verbena.verbs.Payload;
 import org.verbena.verbs.SendOptions;
 import org.verbena.verbs.WorkRequest;
 import org.verbena.wire.ib.NakCode;
-import org.verbena.wire.ib.RnrTimer;
 
 /** Probes for data that the peer may be unable to send yet, and answers that come to a queue pair which fails by them. */
 final class RecoveryTest {

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.verbena.EventKind;
 import org.verbena.Operation;
 import org.verbena.Right;
+import org.verbena.RnrTimer;
 import org.verbena.Status;
 import org.verbena.exchange.Exchange;
 import org.verbena.exchange.WirePacket;
@@ -22,7 +23,6 @@ import org.verbena.verbs.WorkRequest;
 import org.verbena.wire.ib.NakCode;
 import org.verbena.wire.ib.Opcode;
 import org.verbena.wire.ib.Reth;
-import org.verbena.wire.ib.RnrTimer;
 
 /** Requests that are executed, come twice, come too early, or find no receive. */
 final class ResponderTest {

@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
+import org.verbena.RnrTimer;
 import org.verbena.adapter.FaultTimes;
-import org.verbena.wire.ib.RnrTimer;
 
 final class RnrPolicyTest {
     private static final long RTT = 20_000;

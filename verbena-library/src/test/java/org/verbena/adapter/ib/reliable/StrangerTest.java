@@ -8,10 +8,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.verbena.QueuePairState;
+import org.verbena.RnrTimer;
 import org.verbena.exchange.Exchange;
 import org.verbena.exchange.WirePacket;
-import org.verbena.link.Flow;
 import org.verbena.link.Link;
+import org.verbena.link.LinkFlow;
 import org.verbena.link.LinkPath;
 import org.verbena.time.Seed;
 import org.verbena.trace.Counter;
@@ -20,7 +21,6 @@ import org.verbena.wire.ib.NakCode;
 import org.verbena.wire.ib.Opcode;
 import org.verbena.wire.ib.Partitions;
 import org.verbena.wire.ib.Psn;
-import org.verbena.wire.ib.RnrTimer;
 
 /**
  * A sender that is not the peer, or a peer that sends wrong packets: it knows numbers and keys, sends whole packets, and has no
@@ -89,7 +89,7 @@ final class StrangerTest {
     @Test
     void fromAnotherAddressNothingIsTaken() {
         try (Link stranger = wire.network.open()) {
-            LinkPath path = stranger.path(wire.adapter.endpoint(), Flow.of(0));
+            LinkPath path = stranger.path(wire.adapter.endpoint(), LinkFlow.of(0));
             temptations().forEach(packet -> send(stranger, path, packet, Partitions.DEFAULT_KEY));
             wire.run();
             assertEquals(temptations().size(), wire.counted(Counter.DROPPED_WRONG_SOURCE));

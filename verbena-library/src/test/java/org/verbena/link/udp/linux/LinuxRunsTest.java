@@ -7,9 +7,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.verbena.link.Endpoint;
-import org.verbena.link.Flow;
 import org.verbena.link.Link;
 import org.verbena.link.LinkError;
+import org.verbena.link.LinkFlow;
 import org.verbena.link.LinkPath;
 import org.verbena.link.Packet;
 import org.verbena.link.linux.Libc;
@@ -29,7 +29,7 @@ final class LinuxRunsTest {
     void longRunsAreCutAtTheKernelsLimits() {
         UdpOptions options = UdpOptions.defaults().withDriver(UdpDriver.LINUX);
         try (Link link = UdpNetwork.open(Endpoint.of("127.0.0.1", 0), options)) {
-            LinkPath path = link.path(Endpoint.of("127.0.0.1", 9), Flow.of(0));
+            LinkPath path = link.path(Endpoint.of("127.0.0.1", 9), LinkFlow.of(0));
             assertEquals(LinuxSegmentation.SEGMENTS_MAX - 1, highestIdentification(link, path, 20));
             assertEquals(65_507 / 4112 - 1, highestIdentification(link, path, 4112));
             assertEquals(0, link.counters().sendDropped(), "the kernel takes runs as long as we make them");

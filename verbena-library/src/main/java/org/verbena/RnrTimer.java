@@ -1,4 +1,4 @@
-package org.verbena.wire.ib;
+package org.verbena;
 
 /**
  * How long a requester waits after a receiver-not-ready NAK: 32 codes, in the order of the codes (specification, table

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param hopLimit hop limit of IPv6 and of a global route header, or time to live of IPv4, 1 … 255
  * @param source the local address that packets leave from, its port aside; null: the link chooses, for IP the first of the destination's family
  */
-public record Flow(
+public record LinkFlow(
         int entropy,
         int trafficClass,
         int hopLimit,
@@ -18,7 +18,7 @@ public record Flow(
     /** The default hop limit. */
     public static final int HOP_LIMIT = 64;
 
-    public Flow {
+    public LinkFlow {
         if (trafficClass < 0 || trafficClass > 0xff) {
             throw new LinkException("traffic class " + trafficClass + " found, 0 … 255 expected");
         }
@@ -28,24 +28,24 @@ public record Flow(
     }
 
     /** A flow whose source the link chooses. */
-    public Flow(int entropy, int trafficClass, int hopLimit) {
+    public LinkFlow(int entropy, int trafficClass, int hopLimit) {
         this(entropy, trafficClass, hopLimit, null);
     }
 
     /** A flow with the default traffic class, hop limit and source. */
-    public static Flow of(int entropy) {
-        return new Flow(entropy, 0, HOP_LIMIT);
+    public static LinkFlow of(int entropy) {
+        return new LinkFlow(entropy, 0, HOP_LIMIT);
     }
 
-    public Flow withTrafficClass(int other) {
-        return new Flow(entropy, other, hopLimit, source);
+    public LinkFlow withTrafficClass(int other) {
+        return new LinkFlow(entropy, other, hopLimit, source);
     }
 
-    public Flow withHopLimit(int other) {
-        return new Flow(entropy, trafficClass, other, source);
+    public LinkFlow withHopLimit(int other) {
+        return new LinkFlow(entropy, trafficClass, other, source);
     }
 
-    public Flow withSource(@Nullable Address other) {
-        return new Flow(entropy, trafficClass, hopLimit, other);
+    public LinkFlow withSource(@Nullable Address other) {
+        return new LinkFlow(entropy, trafficClass, hopLimit, other);
     }
 }
