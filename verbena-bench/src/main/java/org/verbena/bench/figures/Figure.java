@@ -17,9 +17,9 @@ record Figure(String name, String unit, List<Subject> ours, List<Requirement> ta
         targets = List.copyOf(targets);
     }
 
-    /** All subjects that take turns: Verbena, then the peers. */
+    /** All subjects that take turns, each once: Verbena, then the peers. */
     Stream<Subject> subjects() {
-        return Stream.concat(ours.stream(), peers());
+        return Stream.concat(ours.stream(), peers()).distinct();
     }
 
     private Stream<Subject> peers() {
@@ -27,6 +27,7 @@ record Figure(String name, String unit, List<Subject> ours, List<Requirement> ta
             switch (target) {
                 case Requirement.AtMostPeer(Subject peer) -> peers.accept(peer);
                 case Requirement.AtLeastPeer(double _, Subject peer) -> peers.accept(peer);
+                case Requirement.Beside(Subject peer, boolean _) -> peers.accept(peer);
                 case Requirement.AtMost _, Requirement.AtLeast _, Requirement.Nothing _ -> {}
             }
         });

@@ -45,6 +45,7 @@ final class FiguresPlan {
                 "% of a core",
                 List.of(OwnProcess.idleAdapters()),
                 List.of(new Requirement.AtMost(2))));
+        new FirstFigures(seconds).figures().forEach(all::add);
         return all;
     }
 

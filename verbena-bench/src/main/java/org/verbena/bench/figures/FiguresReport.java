@@ -42,7 +42,22 @@ final class FiguresReport {
         lines.add(origin.machineText());
         lines.add(origin.roundsText() + " in which ours and the peers take turns." + origin.otherLoadText());
         lines.add("Where we have two ways, the better one counts. Latency is half a round trip, the median of a run.");
+        if (figures.stream().anyMatch(figure -> figure.name().startsWith(FirstProgram.SELECTED_BY))) {
+            introduceFirstPrograms(lines);
+        }
         lines.add("");
+    }
+
+    private static void introduceFirstPrograms(List<String> lines) {
+        lines.add("");
+        lines.add(
+                "A *first program* is written as a newcomer writes it: two or three processes, default options everywhere. The same");
+        lines.add(
+                "program on plain blocking sockets takes turns with it. A program runs for about two seconds before it counts, the start of the");
+        lines.add(
+                "virtual machine included; the first copy of a file is counted from the first byte. CPU time is that of all processes, their");
+        lines.add(
+                "compilers included. A busy process uses one core meanwhile where the name says so. `org.verbena.bench.first` describes each.");
     }
 
     private String row(Result result) {
@@ -59,6 +74,7 @@ final class FiguresReport {
         return switch (result.target()) {
             case Requirement.AtMostPeer(Subject peer) -> value(samples.median(peer));
             case Requirement.AtLeastPeer(double _, Subject peer) -> value(samples.median(peer));
+            case Requirement.Beside(Subject peer, boolean _) -> value(samples.median(peer));
             case Requirement.AtMost _, Requirement.AtLeast _, Requirement.Nothing _ -> "";
         };
     }
@@ -66,6 +82,9 @@ final class FiguresReport {
     private static String reached(Result result) {
         if (!result.known()) {
             return "not measured";
+        }
+        if (result.target() instanceof Requirement.Beside) {
+            return "";
         }
         return result.reached() ? "yes" : "**no**";
     }

@@ -101,12 +101,27 @@ final class OwnProcess implements Subject {
 
     @Override
     public double measure() throws InterruptedException {
-        List<String> all = new ArrayList<>();
-        all.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        return value.applyAsDouble(program(arguments).output());
+    }
+
+    /** A class of this jar with a {@code main}, to be run in a virtual machine with the options of this one. */
+    static Program program(Class<?> main, String... arguments) {
+        List<String> all = new ArrayList<>(List.of(main.getName()));
+        all.addAll(List.of(arguments));
+        return program(all);
+    }
+
+    private static Program program(List<String> mainAndArguments) {
+        List<String> all = new ArrayList<>(List.of(java()));
         all.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
         all.add("-cp");
         all.add(System.getProperty("java.class.path"));
-        all.addAll(arguments);
-        return value.applyAsDouble(Program.of(all.toArray(String[]::new)).output());
+        all.addAll(mainAndArguments);
+        return Program.of(all.toArray(String[]::new));
+    }
+
+    /** The program of this virtual machine. */
+    static String java() {
+        return Path.of(System.getProperty("java.home"), "bin", "java").toString();
     }
 }

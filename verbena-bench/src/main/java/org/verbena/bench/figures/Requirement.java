@@ -43,12 +43,16 @@ sealed interface Requirement {
         }
     }
 
+    /** No requirement: the value of a peer stands beside ours. */
+    record Beside(Subject peer, boolean largerIsBetter) implements Requirement {}
+
     /** The target in words. */
     default String text() {
         return switch (this) {
             case AtMost(double limit) -> "≤ " + plain(limit);
             case Nothing _ -> "0";
             case AtLeast(double limit) -> "≥ " + plain(limit);
+            case Beside(Subject peer, boolean _) -> "beside " + peer.name();
             case AtMostPeer(Subject peer) -> "≤ " + peer.name();
             case AtLeastPeer(double times, Subject peer) ->
                 "≥ " + (times == 1 ? "" : plain(times) + " × ") + peer.name();

@@ -27,6 +27,7 @@ record Result(Figure figure, Requirement target, Optional<Subject> best, Optiona
             case Requirement.Nothing(double residue) -> OptionalDouble.of(residue);
             case Requirement.AtLeast(double limit) -> OptionalDouble.of(limit);
             case Requirement.AtMostPeer(Subject peer) -> samples.median(peer);
+            case Requirement.Beside(Subject peer, boolean _) -> samples.median(peer);
             case Requirement.AtLeastPeer(double times, Subject peer) -> {
                 OptionalDouble median = samples.median(peer);
                 yield median.isPresent() ? OptionalDouble.of(times * median.getAsDouble()) : median;
@@ -38,11 +39,15 @@ record Result(Figure figure, Requirement target, Optional<Subject> best, Optiona
         return ours.isPresent() && needed.isPresent();
     }
 
+    /** Whether the requirement is met; what stands beside ours only has to be measured. */
     boolean reached() {
-        return known()
-                && (figure.largerIsBetter()
-                        ? ours.getAsDouble() >= needed.getAsDouble()
-                        : ours.getAsDouble() <= needed.getAsDouble());
+        return known() && (target instanceof Requirement.Beside || meets());
+    }
+
+    private boolean meets() {
+        return figure.largerIsBetter()
+                ? ours.getAsDouble() >= needed.getAsDouble()
+                : ours.getAsDouble() <= needed.getAsDouble();
     }
 
     /** The value of Verbena divided by the peer's value or the limit. Empty if the limit is zero. */

@@ -40,6 +40,39 @@ final class FiguresReportTest {
     }
 
     @Test
+    void aPeerBesideOursIsNoTarget() throws InterruptedException {
+        Subject peer = new Measured("peer", 1000);
+        Figure figure = new Figure(
+                "speed",
+                "MB/s",
+                List.of(new Measured("ours", 500)),
+                List.of(new Requirement.AtLeast(400), new Requirement.Beside(peer, true)));
+        assertTrue(report(figure).contains("| speed | MB/s | 500 | beside peer | 1,000 | 0.50 |  |"));
+        assertEquals(
+                List.of("ours", "peer"), figure.subjects().map(Subject::name).toList());
+    }
+
+    @Test
+    void aPeerOfTwoTargetsIsMeasuredOnceARound() {
+        Subject peer = new Measured("peer", 1000);
+        Figure figure = new Figure(
+                "speed",
+                "MB/s",
+                List.of(new Measured("ours", 500)),
+                List.of(new Requirement.AtLeastPeer(1, peer), new Requirement.Beside(peer, true)));
+        assertEquals(
+                List.of("ours", "peer"), figure.subjects().map(Subject::name).toList());
+    }
+
+    @Test
+    void firstProgramsAreExplained() throws InterruptedException {
+        Figure first = new Figure(
+                "first program: copy", "MB/s", List.of(new Measured("ours", 1)), List.of(new Requirement.AtLeast(1)));
+        assertTrue(String.join("\n", report(first)).contains("A *first program* is"));
+        assertTrue(!String.join("\n", report()).contains("A *first program* is"));
+    }
+
+    @Test
     void whatWasNotMeasuredSaysWhy() throws InterruptedException {
         List<String> lines = report(new Figure(
                 "speed",
