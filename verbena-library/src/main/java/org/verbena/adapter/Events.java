@@ -11,4 +11,13 @@ public interface Events {
      * @param subject the pair, completion ring, receive source or engine that the event is about
      */
     void onEvent(EventKind kind, Object subject);
+
+    /**
+     * An event happened. A receiver that needs no more than the kind and the subject leaves the rest out.
+     *
+     * @param detail a sentence about the cause, for people; empty if there is nothing to add
+     */
+    default void onEvent(EventKind kind, Object subject, String detail) {
+        onEvent(kind, subject);
+    }
 }

@@ -94,7 +94,7 @@ public final class ThreadRunner implements Runner {
             done.join();
         } catch (CompletionException e) {
             if (e.getCause() instanceof RuntimeException cause) {
-                throw cause;
+                throw CommandFailure.forCaller(cause);
             }
             throw e;
         }

@@ -270,6 +270,11 @@ public final class Listener implements AutoCloseable {
         return true;
     }
 
+    @Override
+    public String toString() {
+        return "listener at " + address + " of " + adapter;
+    }
+
     /** Takes the requests from the protocol. Engine's thread. */
     private final class Intake implements Acceptor {
         @Override

@@ -467,4 +467,9 @@ public final class Adapter implements EventSource, AutoCloseable {
         steps.add(metrics::close);
         return steps;
     }
+
+    @Override
+    public String toString() {
+        return "adapter " + name() + " at " + local.link().local();
+    }
 }

@@ -22,7 +22,17 @@ public final class AsyncEvents {
     private final Map<EventSource, Watcher> watchers = new ConcurrentHashMap<>();
     private final AtomicLong dropped = new AtomicLong();
     private final AtomicLong failures = new AtomicLong();
-    private final Events sink = this::onEvent;
+    private final Events sink = new Events() {
+        @Override
+        public void onEvent(EventKind kind, Object subject) {
+            onEvent(kind, subject, "");
+        }
+
+        @Override
+        public void onEvent(EventKind kind, Object subject, String detail) {
+            AsyncEvents.this.onEvent(kind, subject, detail);
+        }
+    };
 
     AsyncEvents() {}
 
@@ -116,13 +126,13 @@ public final class AsyncEvents {
         }
     }
 
-    private void onEvent(EventKind kind, Object subject) {
+    private void onEvent(EventKind kind, Object subject, String detail) {
         EventSource source = sources.get(subject);
         Watcher watcher = source == null ? null : watchers.get(source);
         if (watcher != null && watches(watcher, kind)) {
             return;
         }
-        if (source != null && !waiting.offer(new AsyncEvent(kind, source))) {
+        if (source != null && !waiting.offer(new AsyncEvent(kind, source, detail))) {
             dropped.incrementAndGet();
         }
     }

@@ -135,4 +135,9 @@ public final class CompletionQueue implements EventSource, AutoCloseable {
         queuePairs.close("the completion queue");
         control.onClosed(ring);
     }
+
+    @Override
+    public String toString() {
+        return "completion queue of " + ring.capacity() + " of " + adapter;
+    }
 }

@@ -71,9 +71,10 @@ public final class QueuePair implements EventSource, AutoCloseable {
      * @throws NullPointerException if a part of the request is null
      * @throws java.util.ConcurrentModificationException if another thread posts a send at the same time
      */
+    @CheckReturnValue
     public boolean post(WorkRequest.Sending request) {
         if (!poster.state().takesSends() || closed) {
-            throw wrongState("takes no sends");
+            throw wrongState("takes no sends", closed ? "" : beforeSends());
         }
         return poster.post(request);
     }
@@ -90,16 +91,31 @@ public final class QueuePair implements EventSource, AutoCloseable {
      * @throws IllegalArgumentException if the request is longer than the queue pair's options allow
      * @throws java.util.ConcurrentModificationException if another thread posts a receive at the same time
      */
+    @CheckReturnValue
     public boolean post(WorkRequest.Receive request) {
         if (sharesReceives || !poster.state().takesReceives() || closed) {
-            throw wrongState(sharesReceives ? "takes receives from a shared queue" : "takes no receives");
+            throw sharesReceives
+                    ? wrongState("takes receives from a shared queue", ": post to the shared receive queue")
+                    : wrongState("takes no receives", closed ? "" : ": initialize or connect it first");
         }
         return poster.post(request);
     }
 
-    private IllegalStateException wrongState(String why) {
+    private IllegalStateException wrongState(String why, String remedy) {
         return new IllegalStateException("queue pair " + number + " is "
-                + (closed ? "closed" : poster.state().label()) + " and " + why);
+                + (closed ? "closed" : poster.state().label()) + " and " + why + remedy);
+    }
+
+    /** The step that a queue pair lacks before it takes sends. */
+    private String beforeSends() {
+        return switch (poster.state()) {
+            case RESET, INIT ->
+                options.service() == Service.RC || options.service() == Service.UC
+                        ? ": connect it first"
+                        : ": activate it first";
+            case READY_TO_RECEIVE -> ": call readyToSend first, or wait until the connection is established";
+            default -> "";
+        };
     }
 
     // --- connection

@@ -38,6 +38,7 @@ public final class SharedReceiveQueue implements EventSource, AutoCloseable {
      * @throws java.util.ConcurrentModificationException if another thread posts at the same time
      * @throws IllegalStateException if the queue is closed
      */
+    @CheckReturnValue
     public boolean post(WorkRequest.Receive request) {
         if (closed) {
             throw new IllegalStateException("the shared receive queue is closed");
@@ -95,5 +96,10 @@ public final class SharedReceiveQueue implements EventSource, AutoCloseable {
         queuePairs.close("the shared receive queue");
         closed = true;
         control.onClosed();
+    }
+
+    @Override
+    public String toString() {
+        return "shared receive queue of " + ring.capacity() + " of " + adapter + (closed ? " (closed)" : "");
     }
 }

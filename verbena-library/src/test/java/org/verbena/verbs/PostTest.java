@@ -56,11 +56,13 @@ final class PostTest {
     @Test
     void sendsBeforeTheQueuePairIsReady() {
         WorkRequest.Send send = new WorkRequest.Send(1);
-        refusedState("RESET and takes no sends", () -> queuePair.post(send));
+        refusedState("RESET and takes no sends: connect it first", () -> queuePair.post(send));
         queuePair.initialize(Set.of());
-        refusedState("INIT and takes no sends", () -> queuePair.post(send));
+        refusedState("INIT and takes no sends: connect it first", () -> queuePair.post(send));
         queuePair.readyToReceive(pair.b.queuePair.address(), ConnectionOptions.DEFAULT);
-        refusedState("RTR and takes no sends", () -> queuePair.post(send));
+        refusedState(
+                "RTR and takes no sends: call readyToSend first, or wait until the connection is established",
+                () -> queuePair.post(send));
         queuePair.readyToSend(ConnectionOptions.DEFAULT);
         assertTrue(queuePair.post(send));
     }
@@ -68,7 +70,7 @@ final class PostTest {
     @Test
     void receivesBeforeTheQueuePairIsInitialized() {
         WorkRequest.Receive receive = new WorkRequest.Receive(1);
-        refusedState("RESET and takes no receives", () -> queuePair.post(receive));
+        refusedState("RESET and takes no receives: initialize or connect it first", () -> queuePair.post(receive));
         queuePair.initialize(Set.of());
         assertTrue(queuePair.post(receive));
     }
@@ -90,7 +92,8 @@ final class PostTest {
         sharing.initialize(Set.of());
         refused(
                 IllegalStateException.class,
-                "queue pair " + sharing.number() + " is INIT and takes receives from a shared queue",
+                "queue pair " + sharing.number()
+                        + " is INIT and takes receives from a shared queue: post to the shared receive queue",
                 () -> sharing.post(new WorkRequest.Receive(1)));
     }
 

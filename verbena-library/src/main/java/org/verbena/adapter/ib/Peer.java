@@ -58,4 +58,9 @@ public final class Peer {
                 && packet.targetLow() == localLow
                 && packet.targetHigh() == localHigh;
     }
+
+    @Override
+    public String toString() {
+        return path.remote() + " queue pair " + queuePair;
+    }
 }

@@ -113,7 +113,7 @@ public final class Pair implements Scheduled {
     /** Any → ERROR: everything posted comes back flushed, now and later. */
     public void abort() {
         answerLast();
-        enterError(null);
+        enterError(null, "");
     }
 
     /** Any → RESET: everything posted is forgotten, and the transport is detached. */
@@ -215,7 +215,12 @@ public final class Pair implements Scheduled {
     }
 
     public void event(EventKind kind) {
-        events.onEvent(kind, this);
+        event(kind, "");
+    }
+
+    /** An event with a sentence for people about its cause. */
+    public void event(EventKind kind, String detail) {
+        events.onEvent(kind, this, detail);
     }
 
     /**
@@ -233,7 +238,12 @@ public final class Pair implements Scheduled {
 
     /** To ERROR, with an event: its consumer did not ask for it. Everything posted comes back flushed, now and later. */
     public void fail(EventKind kind) {
-        enterError(kind);
+        fail(kind, "");
+    }
+
+    /** To ERROR, with an event that has a sentence for people about its cause. */
+    public void fail(EventKind kind, String detail) {
+        enterError(kind, detail);
     }
 
     /** To SQE: requests come back flushed until the consumer resumes; receives go on. */
@@ -254,7 +264,7 @@ public final class Pair implements Scheduled {
         fail(EventKind.QUEUE_PAIR_FATAL);
     }
 
-    private void enterError(@Nullable EventKind kind) {
+    private void enterError(@Nullable EventKind kind, String detail) {
         if (lifecycle.is(QueuePairState.ERROR)) {
             return;
         }
@@ -263,7 +273,7 @@ public final class Pair implements Scheduled {
             transport.stop();
         }
         if (kind != null) {
-            event(kind);
+            event(kind, detail);
             if (!lifecycle.is(QueuePairState.ERROR)) {
                 return; // a watcher of the event has reset the queue pair: its work is forgotten, later work is good
             }

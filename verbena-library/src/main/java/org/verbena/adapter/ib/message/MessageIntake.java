@@ -30,12 +30,18 @@ public final class MessageIntake {
     private final AccessRights rights;
     private final ReceiveQueue receives;
     private final InboundMessage message = new InboundMessage();
+    private final RefusedAccess refused = new RefusedAccess();
     private int mtu;
 
     public MessageIntake(ProtectionTable memory, AccessRights rights, ReceiveQueue receives) {
         this.memory = memory;
         this.rights = rights;
         this.receives = receives;
+    }
+
+    /** The peer's last access that was refused. */
+    public RefusedAccess refused() {
+        return refused;
     }
 
     /** Begins between two messages. */
@@ -89,10 +95,13 @@ public final class MessageIntake {
         if (left > Limits.MESSAGE_MAX || (opcode.endsMessage() ? payload != left : payload >= left)) {
             return Ruling.INVALID;
         }
-        if (opcode.startsMessage()
-                && !memory.judge(rights.remoteWrite(), Reth.key(segment, reth), Reth.address(segment, reth), left)
-                        .granted()) {
-            return Ruling.ACCESS_REFUSED;
+        if (opcode.startsMessage()) {
+            int key = Reth.key(segment, reth);
+            long address = Reth.address(segment, reth);
+            Verdict verdict = memory.judge(rights.remoteWrite(), key, address, left);
+            if (!verdict.granted()) {
+                return refused.refuse(key, address, left, verdict);
+            }
         }
         return opcode.carriesImmediate() && !receives.take() ? Ruling.NOT_READY : Ruling.EXECUTE;
     }
@@ -144,7 +153,9 @@ public final class MessageIntake {
             return faulted(opcode);
         }
         if (!verdict.granted()) {
-            return verdict == Verdict.PAGE_LOST ? Ruling.PAGE_LOST : Ruling.ACCESS_REFUSED;
+            return verdict == Verdict.PAGE_LOST
+                    ? Ruling.PAGE_LOST
+                    : refused.refuse(message.key(), message.address(), message.remaining(), verdict);
         }
         message.onPlaced(payload);
         return Ruling.EXECUTE;

@@ -7,6 +7,7 @@ import org.verbena.adapter.EngineParts;
 import org.verbena.adapter.TurnTime;
 import org.verbena.adapter.ib.Transmitter;
 import org.verbena.adapter.ib.message.ReceiveParameters;
+import org.verbena.adapter.ib.message.RefusedAccess;
 import org.verbena.adapter.pair.ReceiveSource;
 import org.verbena.link.Packet;
 import org.verbena.trace.Counter;
@@ -37,6 +38,7 @@ final class Answerer {
     private final TurnTime time;
     private final AnswerWriter writer;
     private final DataResponses data;
+    private final RefusedAccess refused;
 
     private RnrTimer rnrTimer = RnrTimer.of(0);
     private Pending pending = Pending.NOTHING;
@@ -54,13 +56,19 @@ final class Answerer {
     private int invitationPsn;
     private Runnable onInvited = () -> {};
 
-    Answerer(ReliableConnection connection, EngineParts parts, Transmitter transmitter, ReceiveSource receives) {
+    Answerer(
+            ReliableConnection connection,
+            EngineParts parts,
+            Transmitter transmitter,
+            ReceiveSource receives,
+            RefusedAccess refused) {
+        this.refused = refused;
         this.connection = connection;
         this.effort = parts.effort();
         this.counters = parts.counters();
         this.time = parts.time();
         this.writer = new AnswerWriter(connection, transmitter, receives);
-        this.data = new DataResponses(connection, parts, writer, this::refuseForGood);
+        this.data = new DataResponses(connection, parts, writer, refused, this::refuseForGood);
     }
 
     void begin(ReceiveParameters parameters) {
@@ -232,10 +240,12 @@ final class Answerer {
         boolean last = pending == Pending.LAST_REFUSAL;
         pending = Pending.NOTHING;
         if (last) {
-            connection.enterError(
-                    refusalSyndrome == Syndrome.nak(NakCode.REMOTE_ACCESS_ERROR)
-                            ? EventKind.QUEUE_PAIR_ACCESS_ERROR
-                            : EventKind.QUEUE_PAIR_REQUEST_ERROR);
+            if (refusalSyndrome == Syndrome.nak(NakCode.REMOTE_ACCESS_ERROR)) {
+                connection.onAccessRefused(refused);
+            } else {
+                connection.enterError(
+                        EventKind.QUEUE_PAIR_REQUEST_ERROR, connection.peer().toString());
+            }
         }
         return true;
     }

@@ -2,6 +2,7 @@ package org.verbena.adapter.ib.reliable;
 
 import org.verbena.Verdict;
 import org.verbena.adapter.EngineParts;
+import org.verbena.adapter.ib.message.RefusedAccess;
 import org.verbena.adapter.pair.PageWait;
 import org.verbena.link.Packet;
 import org.verbena.memory.faults.Fault;
@@ -28,6 +29,7 @@ final class DataResponses {
     private final AnswerWriter writer;
     private final ProtectionTable memory;
     private final Counters counters;
+    private final RefusedAccess refused;
     private final Refusal refusal;
     private final PageWait pages;
     private ResponseQueue queue = new ResponseQueue(1);
@@ -38,7 +40,13 @@ final class DataResponses {
 
     private Verdict lostVerdict = Verdict.GRANTED;
 
-    DataResponses(ReliableConnection connection, EngineParts parts, AnswerWriter writer, Refusal refusal) {
+    DataResponses(
+            ReliableConnection connection,
+            EngineParts parts,
+            AnswerWriter writer,
+            RefusedAccess refused,
+            Refusal refusal) {
+        this.refused = refused;
         this.connection = connection;
         this.writer = writer;
         this.memory = parts.memory();
@@ -177,6 +185,7 @@ final class DataResponses {
             return;
         }
         int psn = queue.psn();
+        refused.refuse(queue.key(), queue.address(), queue.length(), verdict);
         queue.dropPending();
         if (isPageLoss(verdict)) {
             refusal.refuse(NakCode.REMOTE_OPERATIONAL_ERROR, psn);

@@ -12,6 +12,7 @@ import org.verbena.adapter.ib.Peer;
 import org.verbena.adapter.ib.Transmitter;
 import org.verbena.adapter.ib.message.CongestionNotifier;
 import org.verbena.adapter.ib.message.ReceiveParameters;
+import org.verbena.adapter.ib.message.RefusedAccess;
 import org.verbena.adapter.ib.message.SendParameters;
 import org.verbena.adapter.pair.AccessRights;
 import org.verbena.adapter.pair.Lifecycle;
@@ -20,6 +21,7 @@ import org.verbena.adapter.pair.ReadyParameters;
 import org.verbena.adapter.pair.Transport;
 import org.verbena.link.Packet;
 import org.verbena.time.WheelTimer;
+import org.verbena.trace.AccessViolationEvent;
 import org.verbena.trace.Counter;
 import org.verbena.trace.Counters;
 import org.verbena.wire.ib.Opcode;
@@ -308,7 +310,19 @@ public final class ReliableConnection implements Transport, PacketReceiver {
         pair.fail(EventKind.QUEUE_PAIR_FATAL);
     }
 
-    void enterError(EventKind kind) {
-        pair.fail(kind);
+    /** The peer asked for memory that it may not touch, and has been told. */
+    void onAccessRefused(RefusedAccess refused) {
+        AccessViolationEvent.record(
+                pair.number(),
+                peer.toString(),
+                refused.key(),
+                refused.address(),
+                refused.length(),
+                refused.verdict().name());
+        enterError(EventKind.QUEUE_PAIR_ACCESS_ERROR, peer + " asked for " + refused);
+    }
+
+    void enterError(EventKind kind, String detail) {
+        pair.fail(kind, detail);
     }
 }

@@ -68,8 +68,12 @@ final class RequestExecutor {
         if (ruling != Ruling.EXECUTE) {
             return ruling;
         }
-        if (opcode.carriesInvalidate() && !invalidate(packet, opcode)) {
-            return Ruling.ACCESS_REFUSED;
+        if (opcode.carriesInvalidate()) {
+            int key = Ieth.key(packet.segment(), packet.offset() + opcode.offsetOf(Extension.IETH));
+            Verdict verdict = memory.invalidate(key, rights.remoteWrite());
+            if (!verdict.granted()) {
+                return intake.refused().refuse(key, 0, 0, verdict);
+            }
         }
         answerer.onExecuted(expectedPsn);
         expectedPsn = Psn.next(expectedPsn);
@@ -81,11 +85,6 @@ final class RequestExecutor {
             answerer.acknowledge();
         }
         return Ruling.EXECUTE;
-    }
-
-    private boolean invalidate(Packet packet, Opcode opcode) {
-        int key = Ieth.key(packet.segment(), packet.offset() + opcode.offsetOf(Extension.IETH));
-        return memory.invalidate(key, rights.remoteWrite()).granted();
     }
 
     private Ruling executeRead(Packet packet, Opcode opcode) {
@@ -110,7 +109,7 @@ final class RequestExecutor {
                 ? memory.fetchAdd(peer, key, address, swapOrAdd, result)
                 : memory.compareSwap(peer, key, address, operands, result);
         if (!verdict.granted()) {
-            return notExecuted(verdict);
+            return notExecuted(key, address, verdict);
         }
         answerer.addAtomic(expectedPsn, result.original());
         expectedPsn = Psn.next(expectedPsn);
@@ -126,18 +125,18 @@ final class RequestExecutor {
         long value = segment.get(ValueLayout.JAVA_LONG_UNALIGNED, (long) packet.offset() + opcode.headerLength());
         Verdict verdict = memory.atomicWrite(rights.remoteWrite(), key, address, value);
         if (!verdict.granted()) {
-            return notExecuted(verdict);
+            return notExecuted(key, address, verdict);
         }
         answerer.addRead(expectedPsn, 1, address, key, 0);
         expectedPsn = Psn.next(expectedPsn);
         return Ruling.EXECUTE;
     }
 
-    private static Ruling notExecuted(Verdict verdict) {
+    private Ruling notExecuted(int key, long address, Verdict verdict) {
         return switch (verdict) {
             case NOT_RESIDENT -> Ruling.PAGE_FAULT;
             case PAGE_LOST -> Ruling.PAGE_LOST;
-            default -> Ruling.ACCESS_REFUSED;
+            default -> intake.refused().refuse(key, address, Long.BYTES, verdict);
         };
     }
 

@@ -1,6 +1,7 @@
 package org.verbena.adapter.ib.reliable;
 
 import java.lang.foreign.MemorySegment;
+import org.verbena.Verdict;
 import org.verbena.adapter.Limits;
 import org.verbena.adapter.ib.message.MessageIntake;
 import org.verbena.adapter.ib.message.Ruling;
@@ -50,9 +51,7 @@ final class RequestJudge {
                 || responses.isFull()) {
             return Ruling.INVALID;
         }
-        return granted(connection.rights().remoteRead(), Reth.key(segment, reth), Reth.address(segment, reth), length)
-                ? Ruling.EXECUTE
-                : Ruling.ACCESS_REFUSED;
+        return judge(connection.rights().remoteRead(), Reth.key(segment, reth), Reth.address(segment, reth), length);
     }
 
     private Ruling judgeAtomic(Packet packet, Opcode opcode, int payload, ResponseQueue responses) {
@@ -65,9 +64,7 @@ final class RequestJudge {
                 || responses.isFull()) {
             return Ruling.INVALID;
         }
-        return granted(connection.rights().remoteAtomic(), AtomicEth.key(segment, eth), address, 8)
-                ? Ruling.EXECUTE
-                : Ruling.ACCESS_REFUSED;
+        return judge(connection.rights().remoteAtomic(), AtomicEth.key(segment, eth), address, Long.BYTES);
     }
 
     private Ruling judgeAtomicWrite(Packet packet, Opcode opcode, int payload, ResponseQueue responses) {
@@ -81,12 +78,11 @@ final class RequestJudge {
                 || responses.isFull()) {
             return Ruling.INVALID;
         }
-        return granted(connection.rights().remoteWrite(), Reth.key(segment, reth), address, Long.BYTES)
-                ? Ruling.EXECUTE
-                : Ruling.ACCESS_REFUSED;
+        return judge(connection.rights().remoteWrite(), Reth.key(segment, reth), address, Long.BYTES);
     }
 
-    private boolean granted(Accessor who, int key, long address, long length) {
-        return memory.judge(who, key, address, length).granted();
+    private Ruling judge(Accessor who, int key, long address, long length) {
+        Verdict verdict = memory.judge(who, key, address, length);
+        return verdict.granted() ? Ruling.EXECUTE : intake.refused().refuse(key, address, length, verdict);
     }
 }

@@ -48,7 +48,7 @@ final class Responder {
         this.receives = receives;
         this.intake = new MessageIntake(parts.memory(), connection.rights(), receives);
         this.judge = new RequestJudge(connection, parts.memory(), intake);
-        this.answerer = new Answerer(connection, parts, transmitter, receives.source());
+        this.answerer = new Answerer(connection, parts, transmitter, receives.source(), intake.refused());
         this.executor = new RequestExecutor(
                 connection.rights(),
                 parts.memory(),
@@ -209,7 +209,9 @@ final class Responder {
             receives.fail(Status.LOCAL_PROTECTION_ERROR, verdict);
             return Ruling.RECEIVE_REFUSED;
         }
-        return DataResponses.isPageLoss(verdict) ? Ruling.PAGE_LOST : Ruling.ACCESS_REFUSED;
+        return DataResponses.isPageLoss(verdict)
+                ? Ruling.PAGE_LOST
+                : intake.refused().refuse(verdict);
     }
 
     private void fail(Ruling ruling) {
