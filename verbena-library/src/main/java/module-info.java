@@ -15,6 +15,7 @@ module org.verbena {
     exports org.verbena.memory;
     exports org.verbena.memory.hypervisor;
     exports org.verbena.memory.store;
+    exports org.verbena.message;
     exports org.verbena.time;
     exports org.verbena.trace;
     exports org.verbena.verbs;

@@ -36,8 +36,8 @@ final class LayersTest {
 
     /** From top to bottom: a layer may know those below it, never one above. */
     private static final List<String> LAYERS = List.of(
-            "connect", "verbs", "adapter", "queue", "memory", "fabric", "manage", "link", "wire", "trace", "pool",
-            "time", "system");
+            "message", "connect", "verbs", "adapter", "queue", "memory", "fabric", "manage", "link", "wire", "trace",
+            "pool", "time", "system");
 
     /** The rooms of a layer from top to bottom; rooms on one line do not know each other. */
     private static final Map<String, List<List<String>>> ROOMS = Map.of(
@@ -83,7 +83,8 @@ final class LayersTest {
             "memory.protection.ForeignMemory",
             "memory.hypervisor.DriverThread",
             "memory.swapping.ErrandThread",
-            "adapter.ThreadRunner");
+            "adapter.ThreadRunner",
+            "message.MessageThreads");
 
     /** The code that knows packets of InfiniBand, beside its own rooms: options of consumers, the connection manager, captures. */
     private static final List<String> KNOW_INFINIBAND = List.of("adapter.ib", "verbs", "connect", "wire", "link.wrap");
@@ -148,6 +149,9 @@ final class LayersTest {
             "memory.hypervisor.Hypervisor",
             // A consumer waits for an asynchronous event.
             "verbs.AsyncEvents",
+            // Consumers wait for a buffer, and for the thread of a dispatcher to end.
+            "message.BufferPool",
+            "message.Dispatcher",
             // Read a future that the runner has waited for.
             "connect.Connection",
             "connect.DrivenFuture",
@@ -241,6 +245,26 @@ final class LayersTest {
                 .that(resideInAnyPackage(WORDS))
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("org.verbena.*..")));
+    }
+
+    @Test
+    void messagesAreBuiltOnVerbsAlone() {
+        check(noClasses()
+                .that(are("message"))
+                .should()
+                .dependOnClassesThat(areAnyOf(List.of("connect", "adapter", "queue", "link", "wire", "trace", "pool")))
+                .orShould()
+                .dependOnClassesThat(resideInAnyPackage(Stream.of(
+                                "hypervisor",
+                                "swapping",
+                                "faults",
+                                "protection",
+                                "machine",
+                                "translation",
+                                "paging",
+                                "store")
+                        .map(room -> ROOT + "memory." + room)
+                        .toArray(String[]::new))));
     }
 
     @Test
