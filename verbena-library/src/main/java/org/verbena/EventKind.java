@@ -18,6 +18,11 @@ public enum EventKind {
     COMPLETION_QUEUE_OVERRUN("completion queue overrun"),
     /** The adapter's engine has stopped because of a bug; nothing of the adapter works any more. */
     ADAPTER_FATAL("adapter fatal error"),
+    /**
+     * The peer has answered for a second, and again for each ten seconds after that, that it is not ready: it has no receive posted, or
+     * a page of its memory does not come. The queue pair goes on trying.
+     */
+    RECEIVE_MISSING("no receive at the peer"),
     /** Fewer receives than the limit are left in a shared receive queue. */
     SHARED_RECEIVE_LIMIT_REACHED("shared receive queue limit reached"),
     /** The callback of a listener of the adapter threw; the request was rejected. */

@@ -102,7 +102,7 @@ public enum Counter implements CounterName {
     SENT_UNSOLICITED_ACKS(
             "sent_unsolicited_acks",
             Unit.PACKETS,
-            "Acknowledgements sent to end the RNR wait of a peer when its pages are in memory"),
+            "Acknowledgements sent to end the RNR wait of a peer when its pages are in memory or a receive is posted"),
     PAGE_LEASES("page_leases", Unit.EVENTS, "Times that pages were kept for a request that will come again"),
     PAGE_LEASES_EXPIRED("page_leases_expired", Unit.EVENTS, "Times that such a request did not come again in time"),
     PAGE_FAULT_LIMITS("page_fault_time_limit", Unit.EVENTS, "Page faults that lasted longer than the limit"),

@@ -37,11 +37,12 @@ final class Recovery {
         wentBack = false;
     }
 
-    /** The receiver is not ready: all requests that are not answered are sent again after this delay. */
-    void onReceiverNotReady(long nowNs, long delayNs) {
+    /** The receiver is not ready: all requests that are not answered are sent again, not before the time that the peer names. */
+    void onReceiverNotReady(long nowNs, long toldNs) {
         if (connection.retry().awaitsReceiver()) {
             return; // the same RNR NAK came twice
         }
+        long delayNs = connection.retry().pauseNs(nowNs, toldNs);
         connection.congestion().onRefused();
         connection.requester().goBackRefused();
         // The peer tells of gaps behind the refused packet until that has come again: they are no other losses.
@@ -49,6 +50,8 @@ final class Recovery {
         if (!connection.retry().tryReceiverAgain(nowNs, delayNs)) {
             counters.add(Counter.RNR_RETRY_EXCEEDED);
             connection.fail(Status.RNR_RETRY_EXCEEDED, Verdict.GRANTED);
+        } else if (connection.retry().receiverWait().takeReport(nowNs)) {
+            connection.onReceiveMissing(nowNs);
         }
     }
 

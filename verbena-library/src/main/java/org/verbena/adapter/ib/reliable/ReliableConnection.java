@@ -1,5 +1,6 @@
 package org.verbena.adapter.ib.reliable;
 
+import java.util.Locale;
 import org.verbena.EventKind;
 import org.verbena.QueuePairState;
 import org.verbena.Status;
@@ -24,6 +25,7 @@ import org.verbena.time.WheelTimer;
 import org.verbena.trace.AccessViolationEvent;
 import org.verbena.trace.Counter;
 import org.verbena.trace.Counters;
+import org.verbena.trace.ReceiveMissingEvent;
 import org.verbena.wire.ib.Opcode;
 import org.verbena.wire.ib.TransportService;
 
@@ -270,6 +272,21 @@ public final class ReliableConnection implements Transport, PacketReceiver {
 
     void event(EventKind kind) {
         pair.event(kind);
+    }
+
+    /** The peer has had no receive for long: tells the consumer. */
+    void onReceiveMissing(long nowNs) {
+        ReceiverWait waiting = retry.receiverWait();
+        long waitedNs = waiting.waitedNs(nowNs);
+        ReceiveMissingEvent.record(pair.number(), peer.toString(), waitedNs, waiting.refusals());
+        pair.event(
+                EventKind.RECEIVE_MISSING,
+                String.format(
+                        Locale.ROOT,
+                        "%s has not been ready for %.1f s (%d refusals): it has no receive posted, or a page of it is missing",
+                        peer,
+                        waitedNs / 1e9,
+                        waiting.refusals()));
     }
 
     void onProgress(long nowNs) {

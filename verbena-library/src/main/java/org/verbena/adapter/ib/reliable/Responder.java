@@ -35,6 +35,7 @@ final class Responder {
     private final Answerer answerer;
     private final FaultedRequest faulted;
     private final GapWatch gaps = new GapWatch();
+    private final MissingReceive missing;
 
     private boolean established;
     private boolean failed;
@@ -56,6 +57,7 @@ final class Responder {
                 answerer,
                 connection.peer().mtu());
         this.faulted = new FaultedRequest(connection, parts, answerer, this::onPages);
+        this.missing = new MissingReceive(receives.source());
     }
 
     void begin(ReceiveParameters parameters) {
@@ -66,6 +68,7 @@ final class Responder {
         intake.begin(connection.mtuBytes());
         answerer.begin(parameters);
         faulted.begin();
+        missing.end();
     }
 
     /** Releases all pages, and waits for none. */
@@ -76,6 +79,9 @@ final class Responder {
 
     /** Sends the answers that are ready; returns whether more is left. */
     boolean transmit(int budget) {
+        if (missing.takeArrival()) {
+            inviteToReceive();
+        }
         return answerer.transmit(budget);
     }
 
@@ -149,10 +155,25 @@ final class Responder {
             }
         }
         switch (ruling) {
-            case EXECUTE -> {}
-            case NOT_READY -> dropWhatFollows(answerer.notReady(executor.expectedPsn()));
+            case EXECUTE -> missing.end();
+            case NOT_READY -> refuseWithoutReceive();
             case PAGE_FAULT -> dropWhatFollows(faulted.refuse(executor.expectedPsn()));
             default -> fail(ruling);
+        }
+    }
+
+    /** No receive is posted: tells the peer to wait. */
+    private void refuseWithoutReceive() {
+        dropWhatFollows(answerer.notReady(executor.expectedPsn()));
+        missing.onRefused(executor.expectedPsn());
+    }
+
+    /** A receive was posted that a peer waits for: invites it, unless Linux would take the invitation for the answer to a read. */
+    private void inviteToReceive() {
+        int before = Psn.previous(executor.expectedPsn());
+        if (!answerer.namesData(before)) {
+            answerer.invite(before, () -> {});
+            gaps.onInvited(time.nowNs() + faulted.roundTripNs());
         }
     }
 

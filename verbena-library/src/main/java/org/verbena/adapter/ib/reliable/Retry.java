@@ -30,6 +30,7 @@ final class Retry {
     private SendParameters parameters = new SendParameters(0, 0, 0, 0, 0);
     private Wait wait = Wait.NOTHING;
     private ReceiverState receiver = ReceiverState.READY;
+    private final ReceiverWait receiverWait = new ReceiverWait();
     private long resumeNs;
     private int triesLeft;
     private int rnrTriesLeft;
@@ -95,11 +96,28 @@ final class Retry {
         arm();
     }
 
+    /** The wait for a receiver that is not ready. */
+    ReceiverWait receiverWait() {
+        return receiverWait;
+    }
+
+    /**
+     * The receiver is not ready. Returns the pause before the next try: the time that the peer names or, if the tries are without end,
+     * a longer one. A number of tries keeps the meaning of the specification.
+     */
+    long pauseNs(long nowNs, long toldNs) {
+        receiverWait.onRefused(nowNs);
+        return isEndless() ? receiverWait.pauseNs(nowNs, toldNs) : toldNs;
+    }
+
+    private boolean isEndless() {
+        return parameters.rnrRetries() == SendParameters.RNR_RETRY_FOREVER;
+    }
+
     /** Waits for the receiver; false when the RNR NAK costs a try and none is left. */
     boolean tryReceiverAgain(long nowNs, long delayNs) {
         receiver = receiver.onRefused();
-        boolean costs =
-                receiver == ReceiverState.REFUSED && parameters.rnrRetries() != SendParameters.RNR_RETRY_FOREVER;
+        boolean costs = receiver == ReceiverState.REFUSED && !isEndless();
         if (costs && rnrTriesLeft-- == 0) {
             return false;
         }
@@ -168,6 +186,7 @@ final class Retry {
 
     private void renew() {
         receiver = ReceiverState.READY;
+        receiverWait.end();
         triesLeft = parameters.retries();
         rnrTriesLeft = parameters.rnrRetries();
     }

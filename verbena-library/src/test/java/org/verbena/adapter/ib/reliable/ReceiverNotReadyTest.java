@@ -1,13 +1,16 @@
 package org.verbena.adapter.ib.reliable;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.verbena.EventKind;
 import org.verbena.Operation;
 import org.verbena.QueuePairState;
 import org.verbena.RnrTimer;
@@ -15,6 +18,7 @@ import org.verbena.Status;
 import org.verbena.exchange.Exchange;
 import org.verbena.exchange.WirePacket;
 import org.verbena.trace.Counter;
+import org.verbena.verbs.AsyncEvent;
 import org.verbena.verbs.Payload;
 import org.verbena.verbs.SendOptions;
 import org.verbena.verbs.WorkRequest;
@@ -128,9 +132,69 @@ final class ReceiverNotReadyTest {
             wire.post(send(1)).adapterSends(sent(0, 1));
             for (int i = 0; i < 100; i++) {
                 wire.peerSends(WirePacket.rnrNak(0, TIMER, 0));
-                wire.advance(TIMER.nanoseconds() + LATE_NS).adapterSends(sent(0, 1));
+                wire.advance(ReceiverWait.PAUSE_MAX_NS + LATE_NS).adapterSends(sent(0, 1));
             }
             wire.peerSends(WirePacket.ack(0, 1)).complete(1);
+        }
+    }
+
+    /** Time passes, and the peer refuses each packet that comes; returns the number of packets. */
+    private static int refusalsIn(Exchange wire, long durationNs) {
+        int refusals = 0;
+        for (long leftNs = durationNs; leftNs > 0; leftNs -= 20_000) {
+            for (WirePacket packet : wire.advance(20_000).arrived()) {
+                refusals++;
+                wire.peerSends(WirePacket.rnrNak(packet.psn(), RnrTimer.atLeast(10), 0));
+            }
+        }
+        return refusals;
+    }
+
+    /** Each wait is no shorter than the peer says, and at most a quarter of the whole wait longer. */
+    @Test
+    void aPeerWithoutAReceiveIsAskedLessAndLess() {
+        try (Exchange wire = exchange(7)) {
+            wire.post(send(1)).adapterSends(sent(0, 1));
+            wire.peerSends(WirePacket.rnrNak(0, RnrTimer.atLeast(10), 0));
+            int first = refusalsIn(wire, 1_000_000);
+            assertTrue(first >= 6, () -> first + " tries in the first millisecond");
+            int later = refusalsIn(wire, 1_000_000_000);
+            assertTrue(later >= 100 && later <= 200, () -> later + " tries in the next second");
+            assertEquals(QueuePairState.READY_TO_SEND, wire.queuePair.state());
+        }
+    }
+
+    @Test
+    void afterProgressThePeerIsAskedOftenAgain() {
+        try (Exchange wire = exchange(7)) {
+            wire.post(send(1)).adapterSends(sent(0, 1));
+            wire.peerSends(WirePacket.rnrNak(0, RnrTimer.atLeast(10), 0));
+            refusalsIn(wire, 100_000_000);
+            wire.pass(ReceiverWait.PAUSE_MAX_NS, LATE_NS).adapterSends(sent(0, 1));
+            wire.peerSends(WirePacket.ack(0, 1)).complete(1);
+            wire.post(send(2)).adapterSends(sent(1, 2));
+            wire.peerSends(WirePacket.rnrNak(1, RnrTimer.atLeast(10), 1));
+            wire.advance(2 * LATE_NS).adapterSends(sent(1, 2));
+        }
+    }
+
+    @Test
+    void theConsumerIsToldAfterASecondAndAtLongIntervals() {
+        try (Exchange wire = exchange(7)) {
+            wire.post(send(1)).adapterSends(sent(0, 1));
+            wire.peerSends(WirePacket.rnrNak(0, RnrTimer.atLeast(10), 0));
+            refusalsIn(wire, 990_000_000);
+            assertEquals(List.of(), wire.events());
+            refusalsIn(wire, 20_000_000);
+            AsyncEvent event = Objects.requireNonNull(wire.adapter.events().poll());
+            assertEquals(EventKind.RECEIVE_MISSING, event.kind());
+            assertEquals(wire.queuePair, event.source());
+            String peer = wire.peerAddress().endpoint() + " queue pair " + Exchange.PEER_NUMBER;
+            assertTrue(event.detail().startsWith(peer + " has not been ready for 1.0 s"), event::detail);
+            refusalsIn(wire, 9_900_000_000L);
+            assertEquals(List.of(), wire.events());
+            refusalsIn(wire, 200_000_000);
+            assertEquals(List.of(EventKind.RECEIVE_MISSING), wire.events());
         }
     }
 

@@ -256,6 +256,46 @@ final class ResponderTest {
         assertEquals(2, wire.counted(Counter.SENT_RNR_NAKS));
     }
 
+    /** A peer that was refused several times makes long pauses. */
+    @Test
+    void aPeerThatWasRefusedOftenIsInvitedWhenAReceiveIsPosted() {
+        wire.post(new WorkRequest.Receive(4, wire.segment(0, 1)));
+        wire.peerSends(WirePacket.sendOnly(0, new byte[] {1}).asking()).adapterSends(WirePacket.ack(0, 1));
+        wire.complete(4);
+        WirePacket send = WirePacket.sendOnly(1, new byte[] {2}).asking();
+        for (int i = 0; i < MissingReceive.INVITE_AFTER; i++) {
+            wire.peerSends(send).adapterSends(WirePacket.rnrNak(1, TIMER, 1));
+        }
+        wire.advance(1_000_000).adapterIsSilent();
+        wire.post(new WorkRequest.Receive(5, wire.segment(1, 1)));
+        wire.adapterSends(WirePacket.ack(0, 1));
+        wire.post(new WorkRequest.Receive(6, wire.segment(2, 1))).adapterIsSilent();
+        wire.peerSends(send).adapterSends(WirePacket.ack(1, 2));
+        wire.complete(5);
+    }
+
+    @Test
+    void aPeerThatWasRefusedSeldomComesByItsTimer() {
+        WirePacket send = WirePacket.sendOnly(0, new byte[] {1}).asking();
+        for (int i = 0; i < MissingReceive.INVITE_AFTER - 1; i++) {
+            wire.peerSends(send).adapterSends(WirePacket.rnrNak(0, TIMER, 0));
+        }
+        wire.post(new WorkRequest.Receive(5, wire.segment(0, 1))).adapterIsSilent();
+        wire.peerSends(send).adapterSends(WirePacket.ack(0, 1));
+    }
+
+    /** Linux would take the invitation for the answer to the read. */
+    @Test
+    void behindAReadNoPeerIsInvitedToAReceive() {
+        wire.peerSends(WirePacket.of(Opcode.RC_RDMA_READ_REQUEST, 0).to(wire.reth(0, 1)));
+        wire.arrived();
+        for (int i = 0; i < MissingReceive.INVITE_AFTER; i++) {
+            wire.peerSends(WirePacket.sendOnly(1, new byte[] {1}).asking());
+        }
+        wire.arrived();
+        wire.post(new WorkRequest.Receive(5, wire.segment(0, 1))).adapterIsSilent();
+    }
+
     @Test
     void aWriteWithImmediateWithoutAReceiveWritesNothing() {
         WirePacket write = WirePacket.of(Opcode.RC_RDMA_WRITE_ONLY_WITH_IMMEDIATE, 0)
