@@ -36,6 +36,8 @@ final class EpollWaiter implements Waiter {
     private final List<Integer> free = new ArrayList<>();
     private final int epoll;
     private boolean precise;
+    /** Events of the last wait that were not told yet; negative if it failed. */
+    private int ready;
 
     // For threads that wake: the descriptor must not be closed, and its number given to another file, while they write.
     private final Object lock = new Object();
@@ -93,7 +95,14 @@ final class EpollWaiter implements Waiter {
     public boolean await(long timeoutNs) {
         timeout.set(JAVA_LONG, 0, timeoutNs / NS_PER_SECOND);
         timeout.set(JAVA_LONG, 8, timeoutNs % NS_PER_SECOND);
-        int ready = block();
+        ready = block();
+        // An interrupted call may have missed an event.
+        return ready != 0;
+    }
+
+    /** A watch may have been closed since the wait, and another one may have its token: that one is told in vain. */
+    @Override
+    public void tell() {
         for (int i = 0; i < ready; i++) {
             long token = events.get(JAVA_LONG_UNALIGNED, EPOLL_EVENT_BYTES * i + EPOLL_DATA);
             DescriptorWatch watch = token == WAKE ? null : watches.get((int) token);
@@ -101,21 +110,20 @@ final class EpollWaiter implements Waiter {
                 watch.onReady.run();
             }
         }
-        // An interrupted call may have missed an event.
-        return ready != 0;
+        ready = 0;
     }
 
     private int block() {
         if (precise) {
-            int ready = libc.epollPwait2(epoll, events.address(), EVENTS_MAX, timeout.address());
+            int found = libc.epollPwait2(epoll, events.address(), EVENTS_MAX, timeout.address());
             // EPERM: a container may forbid a system call that its list of calls does not have yet.
-            if (ready != -Libc.ENOSYS && ready != -Libc.EPERM) {
-                return ready;
+            if (found != -Libc.ENOSYS && found != -Libc.EPERM) {
+                return found;
             }
             precise = false;
         }
-        int ready = libc.ppoll(polled.address(), 1, timeout.address());
-        return ready <= 0 ? ready : libc.epollWait(epoll, events.address(), EVENTS_MAX, 0);
+        int found = libc.ppoll(polled.address(), 1, timeout.address());
+        return found <= 0 ? found : libc.epollWait(epoll, events.address(), EVENTS_MAX, 0);
     }
 
     @Override

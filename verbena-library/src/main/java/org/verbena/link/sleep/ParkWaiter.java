@@ -19,6 +19,9 @@ final class ParkWaiter implements Waiter {
     }
 
     @Override
+    public void tell() {}
+
+    @Override
     public void rouse() {
         LockSupport.unpark(waiting);
     }

@@ -17,6 +17,9 @@ import org.verbena.link.Watch;
 public final class RunnerSleeper implements Sleeper, AutoCloseable {
     private final WakeFlag flag = new WakeFlag();
     private volatile Waiter waiter = new ParkWaiter();
+    /** The waiter of the present sleep. */
+    private Waiter blocking = waiter;
+
     private WakeSource[] sources = new WakeSource[0];
     private boolean closed;
 
@@ -33,25 +36,66 @@ public final class RunnerSleeper implements Sleeper, AutoCloseable {
      * @return false if the time is over and no event is known; true may be wrong
      */
     public boolean sleep(long timeoutNs) {
+        long boundNs = prepare(timeoutNs);
+        if (boundNs <= 0) {
+            return true;
+        }
+        boolean event = block(boundNs);
+        tell();
+        return event || boundNs < timeoutNs;
+    }
+
+    /**
+     * The first of the three parts of a sleep: announces it and looks at every source. The driving thread. Another thread may drive from the end of
+     * this call on. {@link #block} follows, by the same thread, if there is time to sleep.
+     *
+     * @return the longest sleep, in nanoseconds; 0 or less if there is an event already, and then nothing is announced
+     */
+    public long prepare(long timeoutNs) {
         Waiter by = waiter;
         by.prepare();
         if (!flag.enter()) {
-            return true;
+            return 0;
         }
+        blocking = by;
+        long boundNs = 0;
+        try {
+            boundNs = lookAtSources(timeoutNs);
+        } finally {
+            if (boundNs <= 0) {
+                flag.leave();
+            }
+        }
+        return boundNs;
+    }
+
+    private long lookAtSources(long timeoutNs) {
         long boundNs = timeoutNs;
+        for (WakeSource source : sources) {
+            boundNs = Math.min(boundNs, source.sleepMaxNs());
+        }
+        return boundNs;
+    }
+
+    /**
+     * The second part: blocks. The thread that {@link #prepare} was called by; it need not drive.
+     *
+     * @return false if the time is over and no event is known; true may be wrong
+     */
+    public boolean block(long boundNs) {
         boolean ready = false;
         boolean raised;
         try {
-            for (WakeSource source : sources) {
-                boundNs = Math.min(boundNs, source.sleepMaxNs());
-            }
-            if (boundNs > 0) {
-                ready = by.await(boundNs);
-            }
+            ready = blocking.await(boundNs);
         } finally {
             raised = flag.leave();
         }
-        return raised || ready || boundNs < timeoutNs;
+        return raised || ready;
+    }
+
+    /** The third part: tells the sources that are ready. The same thread, when it drives again; it may be left out when the sleeper is closed. */
+    public void tell() {
+        blocking.tell();
     }
 
     @Override
@@ -90,7 +134,7 @@ public final class RunnerSleeper implements Sleeper, AutoCloseable {
         }
         requireUndecided();
         EpollWaiter made = new EpollWaiter();
-        waiter = made;
+        replaceBy(made);
         return made;
     }
 
@@ -101,8 +145,15 @@ public final class RunnerSleeper implements Sleeper, AutoCloseable {
         }
         requireUndecided();
         SelectorWaiter made = new SelectorWaiter();
-        waiter = made;
+        replaceBy(made);
         return made.watch(channel, onReady);
+    }
+
+    /** A thread that sleeps by the old waiter would miss all wake-ups by the new one, so its sleep ends. */
+    private void replaceBy(Waiter made) {
+        Waiter old = waiter;
+        waiter = made;
+        old.rouse();
     }
 
     private void requireUndecided() {

@@ -6,6 +6,8 @@ import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Consumer;
 import org.verbena.link.LinkException;
 import org.verbena.link.Watch;
@@ -15,7 +17,8 @@ final class SelectorWaiter implements Waiter {
     private static final long NS_PER_MS = 1_000_000;
 
     private final Selector selector;
-    private final Consumer<SelectionKey> onReady = SelectorWaiter::tell;
+    private final List<Runnable> ready = new ArrayList<>();
+    private final Consumer<SelectionKey> onReady = this::remember;
 
     SelectorWaiter() {
         try {
@@ -25,9 +28,9 @@ final class SelectorWaiter implements Waiter {
         }
     }
 
-    private static void tell(SelectionKey key) {
+    private void remember(SelectionKey key) {
         if (key.attachment() instanceof Runnable listener) {
-            listener.run();
+            ready.add(listener);
         }
     }
 
@@ -49,6 +52,14 @@ final class SelectorWaiter implements Waiter {
         } catch (IOException | ClosedSelectorException | CancelledKeyException e) {
             return true; // the next look at the sources shows the reason
         }
+    }
+
+    @Override
+    public void tell() {
+        for (int i = 0; i < ready.size(); i++) {
+            ready.get(i).run();
+        }
+        ready.clear();
     }
 
     @Override

@@ -5,7 +5,8 @@
  * EpollWaiter} for descriptors of Linux, by {@code SelectorWaiter} for channels of the JDK. {@code WakeFlag} guards against lost
  * wake-ups. Not exported.
  *
- * <p>Thread: one thread at a time sleeps; any thread wakes it.
+ * <p>Thread: one thread at a time sleeps; any thread wakes it. A sleep has three parts. The first and the last one are the driving thread's; the one
+ * between, in which the thread blocks, leaves the engine to other threads.
  */
 @NullMarked
 package org.verbena.link.sleep;
