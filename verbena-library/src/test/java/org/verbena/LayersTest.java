@@ -84,7 +84,9 @@ final class LayersTest {
             "memory.hypervisor.DriverThread",
             "memory.swapping.ErrandThread",
             "adapter.ThreadRunner",
-            "message.MessageThreads");
+            "message.MessageThreads",
+
+            "adapter.StandbyThread");
 
     /** The code that knows packets of InfiniBand, beside its own rooms: options of consumers, the connection manager, captures. */
     private static final List<String> KNOW_INFINIBAND = List.of("adapter.ib", "verbs", "connect", "wire", "link.wrap");
@@ -137,6 +139,9 @@ final class LayersTest {
     /** The only code that waits: the sleeper, the runners, and the exceptions named here. */
     private static final Set<String> WAITERS = Set.of(
             "link.sleep",
+            "adapter.SharedRunner",
+            "adapter.SharedTurns",
+            "adapter.StandbyThread",
             "adapter.ThreadRunner",
             "adapter.InlineRunner",
             // Threads that read and write pages, and consumers that wait for them.

@@ -15,11 +15,6 @@ import org.verbena.time.NanoClock;
  * where cores are few. Nothing moves between polls, acknowledgements included.
  */
 public final class InlineRunner implements Runner {
-    /** A yield that takes longer has let another thread run: perhaps the peer, which waits for this core. */
-    private static final long YIELD_OF_USE_NS = 1_500;
-    /** Time without work after which a yield is tried, and tried again if the last one let no thread run. */
-    private static final long YIELD_EVERY_NS = 20_000;
-
     /** Longest park of a thread that waits for the turn of another thread to end. */
     private static final long PARK_MAX_NS = 1_000_000;
 
@@ -35,14 +30,14 @@ public final class InlineRunner implements Runner {
 
     private final FutureBell bell;
     private volatile boolean closed;
-    private long yieldNs;
-    private boolean yieldOfUse;
+    private final UsefulYield yield;
 
     public InlineRunner(Engine engine, RunnerSleeper sleeper, NanoClock clock) {
         this.engine = engine;
         this.sleeper = sleeper;
         this.clock = clock;
-        this.bell = new FutureBell(this::wakeAll);
+        this.bell = new FutureBell(this::wakeWaiters);
+        this.yield = new UsefulYield(clock);
     }
 
     @Override
@@ -72,8 +67,8 @@ public final class InlineRunner implements Runner {
         }
     }
 
-    /** Wakes all threads that wait, in the sleeper or parked. A thread that completes a future calls this. */
-    private void wakeAll() {
+    @Override
+    public void wakeWaiters() {
         sleeper.wakeup();
         parked.forEach(LockSupport::unpark);
     }
@@ -93,38 +88,42 @@ public final class InlineRunner implements Runner {
             }
             long nowNs = clock.nowNs();
             done = engine.work(nowNs);
-            idle = done == 0 && isTimeToYield(nowNs);
+            idle = done == 0 && yield.isDue(nowNs);
             if (done > 0) {
-                yieldNs = nowNs + YIELD_EVERY_NS;
+                yield.onWork(nowNs);
             }
         } finally {
             leave();
         }
         if (idle) {
-            yieldAndLearn();
+            yield.yieldAndLearn();
         }
         return done;
     }
 
-    private boolean isTimeToYield(long nowNs) {
-        return yieldOfUse || nowNs - yieldNs >= 0;
-    }
-
-    /** A yield wastes time if no thread waits for the core; if one does, polling on wastes time. */
-    @SuppressWarnings("ThreadPriorityCheck") // whether it was of use is measured
-    private void yieldAndLearn() {
-        long beforeNs = clock.nowNs();
-        Thread.yield();
-        long afterNs = clock.nowNs();
-        yieldOfUse = afterNs - beforeNs > YIELD_OF_USE_NS;
-        yieldNs = afterNs + YIELD_EVERY_NS;
+    /**
+     * A virtual thread that slept in the system would hold its carrier. When all carriers are held, the virtual thread that could wake them has none.
+     *
+     * @throws IllegalStateException if the current thread is a virtual one
+     */
+    private static void requirePlatformThread() {
+        if (Thread.currentThread().isVirtual()) {
+            throw new IllegalStateException("a virtual thread must not wait for an adapter that runs INLINE:"
+                    + " its sleep would hold the carrier thread; run the adapter SHARED or THREAD");
+        }
     }
 
     @Override
     public void await(CompletionRing ring, long wish, long timeoutNs) throws InterruptedException {
         long startNs = clock.nowNs();
+        if (timeoutNs > 0 && ring.isEmpty()) {
+            requirePlatformThread();
+        }
         try {
-            while (ring.armUnlessFilled(wish) && !closed) {
+            while (ring.armUnlessFilled(wish)) {
+                if (closed) {
+                    throw new IllegalStateException("the adapter is closed");
+                }
                 if (!drive(ring, startNs, timeoutNs)) {
                     return;
                 }
@@ -138,6 +137,7 @@ public final class InlineRunner implements Runner {
     /** Gives turns until the ring has a completion of the wanted kind; false when the time is over. */
     private boolean drive(CompletionRing ring, long startNs, long timeoutNs) throws InterruptedException {
         while (ring.armed() && !closed) {
+            int done = progress(); // also where there is no time to wait: a consumer may poll in this way only
             long leftNs = timeoutNs == Long.MAX_VALUE ? Long.MAX_VALUE : startNs + timeoutNs - clock.nowNs();
             if (leftNs <= 0) {
                 return false;
@@ -145,7 +145,7 @@ public final class InlineRunner implements Runner {
             if (Thread.interrupted()) {
                 throw new InterruptedException();
             }
-            if (progress() == 0 && ring.armed()) {
+            if (done == 0 && ring.armed()) {
                 if (busy.compareAndSet(false, true)) {
                     sleep(ring.armed(), leftNs);
                 } else {
@@ -160,6 +160,9 @@ public final class InlineRunner implements Runner {
     public void await(CompletableFuture<?> future, long timeoutNs) throws InterruptedException {
         if (isDriving() && !future.isDone()) {
             throw new IllegalStateException("a turn of the engine must not wait for the engine");
+        }
+        if (!future.isDone()) {
+            requirePlatformThread();
         }
         long startNs = clock.nowNs();
         bell.watch(future);

@@ -5,6 +5,8 @@ import org.verbena.queue.CompletionRing;
 
 /** An engine whose turns the consumer gives by hand, with a time of its own: a simulation or a test, on one thread. */
 public final class ManualRunner implements Runner {
+    private volatile boolean closed;
+
     @Override
     public void call(Runnable command) {
         command.run();
@@ -17,7 +19,11 @@ public final class ManualRunner implements Runner {
 
     /** Does not wait: time stands still until the next turn. */
     @Override
-    public void await(CompletionRing ring, long wish, long timeoutNs) {}
+    public void await(CompletionRing ring, long wish, long timeoutNs) {
+        if (closed && ring.isEmpty()) {
+            throw new IllegalStateException("the adapter is closed");
+        }
+    }
 
     /** Never waits: the thread that waits could give no turns. */
     @Override
@@ -29,5 +35,10 @@ public final class ManualRunner implements Runner {
     }
 
     @Override
-    public void close() {}
+    public void wakeWaiters() {}
+
+    @Override
+    public void close() {
+        closed = true;
+    }
 }

@@ -3,8 +3,8 @@ package org.verbena.adapter;
 import java.util.concurrent.CompletableFuture;
 import org.verbena.queue.CompletionRing;
 
-/** Drives an engine: on a thread of its own, on the consumer's thread, or by hand. */
-public sealed interface Runner extends AutoCloseable permits ThreadRunner, InlineRunner, ManualRunner {
+/** Drives an engine: on the consumer's thread, on a thread of its own, on both in turn, or by hand. */
+public sealed interface Runner extends AutoCloseable permits SharedRunner, ThreadRunner, InlineRunner, ManualRunner {
     /**
      * Runs a command on the thread that drives the engine, and returns when it is done. Its exceptions are thrown here.
      *
@@ -16,9 +16,10 @@ public sealed interface Runner extends AutoCloseable permits ThreadRunner, Inlin
     int progress();
 
     /**
-     * Waits until the ring has a completion or the time is over. Returns at once if it has one.
+     * Waits until the ring has a completion, or is shut, or the time is over. Returns at once if it has one.
      *
      * @param wish which completions count: {@link CompletionRing#ARMED_ANY} or {@link CompletionRing#ARMED_SOLICITED}
+     * @throws IllegalStateException if there is no completion and this runner is closed or has failed, or the calling thread cannot wait here
      */
     void await(CompletionRing ring, long wish, long timeoutNs) throws InterruptedException;
 
@@ -29,7 +30,10 @@ public sealed interface Runner extends AutoCloseable permits ThreadRunner, Inlin
      */
     void await(CompletableFuture<?> future, long timeoutNs) throws InterruptedException;
 
-    /** Ends the driving: no turn follows. */
+    /** Wakes all threads that wait, so that each looks at its ring or future again. Any thread. */
+    void wakeWaiters();
+
+    /** Ends the driving: no turn follows. Threads that wait are woken. */
     @Override
     void close();
 }

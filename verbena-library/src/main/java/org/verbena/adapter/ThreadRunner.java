@@ -21,7 +21,7 @@ public final class ThreadRunner implements Runner {
     private final Thread thread;
     private volatile boolean closed;
     private final Set<Thread> waiters = ConcurrentHashMap.newKeySet();
-    private final FutureBell bell = new FutureBell(() -> waiters.forEach(LockSupport::unpark));
+    private final FutureBell bell = new FutureBell(this::wakeWaiters);
     private volatile @Nullable Throwable failure;
 
     public ThreadRunner(Engine engine, RunnerSleeper sleeper, NanoClock clock, IdleStrategy idle, String name) {
@@ -44,7 +44,7 @@ public final class ThreadRunner implements Runner {
             // A bug of ours. No thread may wait for an engine that has ended.
             failure = e;
             closed = true;
-            waiters.forEach(LockSupport::unpark);
+            wakeWaiters();
             engine.events().onEvent(EventKind.ADAPTER_FATAL, engine);
         } finally {
             sleeper.close();
@@ -115,10 +115,10 @@ public final class ThreadRunner implements Runner {
         waiters.add(Thread.currentThread());
         try {
             while (ring.armUnlessFilled(wish)) {
-                if (failure != null) {
+                if (closed) {
                     throw gone();
                 }
-                if (closed || !parkWhileArmed(ring, deadlineNs, timeoutNs)) {
+                if (!parkWhileArmed(ring, deadlineNs, timeoutNs)) {
                     return;
                 }
                 // Woken without a completion: the notification of one that was taken before came late. Waits on.
@@ -173,9 +173,14 @@ public final class ThreadRunner implements Runner {
     }
 
     @Override
+    public void wakeWaiters() {
+        waiters.forEach(LockSupport::unpark);
+    }
+
+    @Override
     public void close() {
         closed = true;
-        waiters.forEach(LockSupport::unpark);
+        wakeWaiters();
         sleeper.wakeup();
         boolean interrupted = false;
         while (!thread.equals(Thread.currentThread()) && thread.isAlive()) {

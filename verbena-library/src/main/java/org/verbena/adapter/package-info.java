@@ -7,7 +7,7 @@
  * ib.datagram}, {@code ib.raw}, {@code ib.management}), {@code ib.message}, {@code ib}, {@code pair}, and this one. A room knows
  * those below it.
  *
- * <p>One thread, that of the runner, calls everything here; consumers reach it through rings, the doorbell and commands. A queue pair
+ * <p>One thread at a time, that of the runner, calls everything here; consumers reach it through rings, the doorbell and commands. A queue pair
  * is a {@code pair.Pair}. It gets its {@code pair.Transport} when the peer is known: the first carrier that reaches the peer makes
  * it. Then a work request goes this way:
  *

@@ -36,6 +36,8 @@ public final class CompletionRing {
     /** The thread that waits, to be woken by an engine of this process; an engine of another process uses its waker. */
     private volatile @Nullable Thread waiter;
 
+    private volatile boolean shut;
+
     /** Makes a ring in memory of this process. */
     public CompletionRing(int capacity) {
         this(create(RingMemory.LOCAL, capacity), null);
@@ -129,7 +131,7 @@ public final class CompletionRing {
 
     private void unpark() {
         Thread thread = waiter;
-        if (thread != null) {
+        if (thread != null && !thread.equals(Thread.currentThread())) { // which may drive the engine itself
             LockSupport.unpark(thread);
         }
     }
@@ -174,13 +176,20 @@ public final class CompletionRing {
         ring.wish((int) wish);
     }
 
-    /** Asks to be woken unless there is a completion already; whether there was none. */
+    /** Asks to be woken unless there is a completion already, or the ring is shut; whether neither is so. */
     public boolean armUnlessFilled(long wish) {
         if (!isEmpty()) {
             return false;
         }
         arm(wish);
-        return isEmpty();
+        return isEmpty() && !shut;
+    }
+
+    /** Ends the present wait, and lets no other one begin. Any thread of the consumer's process. */
+    public void shut() {
+        shut = true;
+        ring.wish(0);
+        unpark();
     }
 
     /** Still armed: no wake-up has been sent since {@link #arm}. */

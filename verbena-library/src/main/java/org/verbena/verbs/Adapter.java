@@ -144,8 +144,13 @@ public final class Adapter implements EventSource, AutoCloseable {
 
     // --- memory
 
-    /** Makes a protection domain whose regions and windows peers may reach by their keys. */
+    /**
+     * Makes a protection domain whose regions and windows peers may reach by their keys.
+     *
+     * @throws IllegalStateException if the adapter is closed
+     */
     public ProtectionDomain createProtectionDomain() {
+        queuePairs.requireOpen();
         return memory.createDomain();
     }
 
@@ -153,8 +158,10 @@ public final class Adapter implements EventSource, AutoCloseable {
      * Makes a protection domain.
      *
      * @param remoteAccess whether peers may use keys of regions and windows, or of windows only
+     * @throws IllegalStateException if the adapter is closed
      */
     public ProtectionDomain createProtectionDomain(RemoteAccess remoteAccess) {
+        queuePairs.requireOpen();
         return memory.createDomain(remoteAccess);
     }
 
@@ -192,9 +199,11 @@ public final class Adapter implements EventSource, AutoCloseable {
      * @param rights LOCAL_READ is implied
      * @throws IllegalArgumentException if the segment is not native, not alive or not accessible by every thread; or if the
      *     rights contradict each other
-     * @throws IllegalStateException if the domain is closed, or the adapter has all the regions it can have
+     * @throws IllegalStateException if the domain is closed, or the adapter has all the regions it can have, or is
+     *     closed
      */
     public Region register(ProtectionDomain domain, MemorySegment foreign, Set<Right> rights) {
+        queuePairs.requireOpen();
         return memory.register(domain, foreign, rights);
     }
 
@@ -204,9 +213,11 @@ public final class Adapter implements EventSource, AutoCloseable {
      * @param address of its first byte under the region's key
      * @param rights LOCAL_READ is implied
      * @throws IllegalArgumentException if the rights contradict each other
-     * @throws IllegalStateException if the domain or the memory is closed, or the adapter has all the regions it can have
+     * @throws IllegalStateException if the domain or the memory is closed, or the adapter has all the regions it can have, or is
+     *     closed
      */
     public Region register(ProtectionDomain domain, ManagedMemory managed, long address, Set<Right> rights) {
+        queuePairs.requireOpen();
         return memory.register(domain, managed, address, rights);
     }
 
@@ -218,10 +229,12 @@ public final class Adapter implements EventSource, AutoCloseable {
      * @param rights LOCAL_READ is implied
      * @param currentIo which side counts the operations
      * @throws IllegalArgumentException if the rights contradict each other
-     * @throws IllegalStateException if the domain or the memory is closed, or the adapter has all the regions it can have
+     * @throws IllegalStateException if the domain or the memory is closed, or the adapter has all the regions it can have, or is
+     *     closed
      */
     public Region register(
             ProtectionDomain domain, ManagedMemory managed, long address, Set<Right> rights, CurrentIo.Mode currentIo) {
+        queuePairs.requireOpen();
         return memory.register(domain, managed, address, rights, currentIo);
     }
 
@@ -233,6 +246,7 @@ public final class Adapter implements EventSource, AutoCloseable {
      * @throws IllegalStateException as for {@link #register(ProtectionDomain, MemorySegment, Set)}
      */
     public Region reserve(ProtectionDomain domain, MemorySegment foreign, Set<Right> rights) {
+        queuePairs.requireOpen();
         return memory.reserve(domain, foreign, rights);
     }
 
@@ -240,18 +254,22 @@ public final class Adapter implements EventSource, AutoCloseable {
      * Makes a second region on the memory of a region: with its own key, domain and rights, and a common translation table.
      *
      * @throws IllegalArgumentException if the rights contradict each other
-     * @throws IllegalStateException if region or domain is closed, or the adapter has all the regions it can have
+     * @throws IllegalStateException if region or domain is closed, or the adapter has all the regions it can have, or is
+     *     closed
      */
     public Region share(Region region, ProtectionDomain domain, Set<Right> rights) {
+        queuePairs.requireOpen();
         return memory.share(region, domain, rights);
     }
 
     /**
      * Makes a window, not bound to a region yet: a {@link WorkRequest.BindWindow} binds it.
      *
-     * @throws IllegalStateException if the domain is closed, or the adapter has all the regions and windows it can have
+     * @throws IllegalStateException if the domain is closed, or the adapter has all the regions and windows it can
+     *     have, or is closed
      */
     public Window createWindow(ProtectionDomain domain, Window.Type type) {
+        queuePairs.requireOpen();
         return memory.createWindow(domain, type);
     }
 
@@ -263,8 +281,10 @@ public final class Adapter implements EventSource, AutoCloseable {
      * @param capacity completions it has room for, at most {@link AdapterLimits#queueCapacity}; rounded up to a power of
      *     two
      * @throws IllegalArgumentException if the capacity is out of range
+     * @throws IllegalStateException if the adapter is closed
      */
     public CompletionQueue createCompletionQueue(int capacity) {
+        queuePairs.requireOpen();
         QueuePairOptions.require("capacity", capacity, 1, Limits.RING_CAPACITY_MAX);
         CompletionRing ring = local.rings().completions(capacity);
         CompletionQueue queue = new CompletionQueue(this, ring, new LocalCompletionQueue(local));
@@ -278,8 +298,10 @@ public final class Adapter implements EventSource, AutoCloseable {
      * @param capacity receives it holds, at most {@link AdapterLimits#queueCapacity}; rounded up to a power of two
      * @param segmentsMax segments of a receive, at most {@link AdapterLimits#segments}
      * @throws IllegalArgumentException if one of them is out of range
+     * @throws IllegalStateException if the adapter is closed
      */
     public SharedReceiveQueue createSharedReceiveQueue(int capacity, int segmentsMax) {
+        queuePairs.requireOpen();
         QueuePairOptions.require("capacity", capacity, 1, Limits.RING_CAPACITY_MAX);
         QueuePairOptions.require("segmentsMax", segmentsMax, 1, Limits.SEGMENTS_MAX);
         Ring ring = local.rings().receives(capacity, segmentsMax);
@@ -324,6 +346,7 @@ public final class Adapter implements EventSource, AutoCloseable {
      * @throws IllegalStateException if the domain is closed, or the adapter has all the handles it can have, or is closed
      */
     public AddressHandle createAddressHandle(ProtectionDomain domain, Endpoint remote, Route route) {
+        queuePairs.requireOpen();
         if (!memory.owns(domain)) {
             throw new IllegalArgumentException(domain + " belongs to another adapter than " + name());
         }
@@ -432,7 +455,7 @@ public final class Adapter implements EventSource, AutoCloseable {
     }
 
     /**
-     * Closes its queue pairs and its link, and ends its thread. A waiting thread returns. Regions, windows, domains and
+     * Closes its queue pairs and its link, and ends its thread. Threads that wait for a completion, an event or a connection are woken, and get an exception. Regions, windows, domains and
      * queues stay to be closed by the consumer, in any order that fits. A step that fails does not prevent the others; its
      * exception is thrown at the end. A second call does nothing.
      */
@@ -464,6 +487,7 @@ public final class Adapter implements EventSource, AutoCloseable {
         queuePairs.all().forEach(queuePair -> steps.add(queuePair::close));
         steps.add(local.runner()::close);
         steps.add(local.link()::close);
+        steps.add(local.events()::close);
         steps.add(metrics::close);
         return steps;
     }

@@ -11,9 +11,9 @@ import org.verbena.wire.ib.Partitions;
 /**
  * How an adapter is run. Immutable; the {@code with} methods give changed copies.
  *
- * @param name of the adapter, and of its thread
+ * @param name of the adapter, and of its thread if it has one
  * @param run which thread drives it
- * @param idle what a thread of its own does while there is no work
+ * @param idle what its thread does while there is no work, if it runs {@link Run#THREAD}
  * @param regionsMax regions and windows that it can have
  * @param partitions partition keys of its port
  * @param faultLimit time that a page fault may last before the queue pair that waits for it fails
@@ -31,21 +31,29 @@ public record AdapterOptions(
         MetricRegistry metrics) {
     /** Which thread drives an adapter. */
     public enum Run {
-        /** A thread of its own. */
+        /**
+         * The threads of consumers, while they poll or wait; a thread of its own, while they do not. The adapter's thread takes over about a millisecond after
+         * the last poll, and sleeps while there is no work. Virtual threads may wait: the adapter's thread drives for them.
+         */
+        SHARED,
+        /** A thread of its own, at all times. It idles as {@link AdapterOptions#idle} says. */
         THREAD,
-        /** The thread of the consumer, while it polls or waits. */
+        /**
+         * The thread of the consumer, while it polls or waits. Nothing moves between polls, acknowledgements included. A virtual thread may poll; its waits
+         * are refused with {@link IllegalStateException}, because a sleep in the system holds the carrier thread.
+         */
         INLINE,
         /** The thread that calls {@link Adapter#work}. */
         MANUAL
     }
 
     /**
-     * Name "verbena0", a thread of its own that backs off when idle, 2<sup>20</sup> regions and windows, the default
+     * Name "verbena0", driven by its consumers and in their absence by a thread of its own, 2<sup>20</sup> regions and windows, the default
      * partition as full member, unpredictable keys, the registry of the process.
      */
     public static final AdapterOptions DEFAULT = new AdapterOptions(
             "verbena0",
-            Run.THREAD,
+            Run.SHARED,
             IdleStrategy.BACK_OFF,
             1 << 20,
             List.of(Partitions.DEFAULT_KEY),

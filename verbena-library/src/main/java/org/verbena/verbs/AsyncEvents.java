@@ -1,11 +1,14 @@
 package org.verbena.verbs;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.verbena.EventKind;
 import org.verbena.adapter.Events;
@@ -17,7 +20,12 @@ import org.verbena.time.Durations;
  * are taken; later ones are dropped and counted.
  */
 public final class AsyncEvents {
-    private final LinkedBlockingQueue<AsyncEvent> waiting = new LinkedBlockingQueue<>(Limits.EVENTS_MAX);
+    private final Lock lock = new ReentrantLock();
+    private final Condition news = lock.newCondition();
+    // Under the lock:
+    private final Deque<AsyncEvent> waiting = new ArrayDeque<>();
+    private boolean closed;
+
     private final Map<Object, EventSource> sources = new ConcurrentHashMap<>();
     private final Map<EventSource, Watcher> watchers = new ConcurrentHashMap<>();
     private final AtomicLong dropped = new AtomicLong();
@@ -38,7 +46,12 @@ public final class AsyncEvents {
 
     /** Takes the oldest event; null if there is none. Does not wait. */
     public @Nullable AsyncEvent poll() {
-        return waiting.poll();
+        lock.lock();
+        try {
+            return waiting.poll();
+        } finally {
+            lock.unlock();
+        }
     }
 
     /**
@@ -48,23 +61,62 @@ public final class AsyncEvents {
      * @param timeout the longest wait; zero or less does not wait
      * @return null when the time is over
      * @throws InterruptedException if the thread is interrupted while it waits
+     * @throws IllegalStateException if there is no event and the adapter is closed, or is closed meanwhile
      */
     public @Nullable AsyncEvent poll(Duration timeout) throws InterruptedException {
-        return waiting.poll(Durations.toNanos(timeout), TimeUnit.NANOSECONDS);
+        long leftNs = Durations.toNanos(timeout);
+        lock.lockInterruptibly();
+        try {
+            while (waiting.isEmpty() && leftNs > 0 && !closed) {
+                leftNs = news.awaitNanos(leftNs);
+            }
+            if (closed && waiting.isEmpty()) {
+                throw new IllegalStateException("the adapter is closed");
+            }
+            return waiting.poll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether there was room for it. */
+    private boolean add(AsyncEvent event) {
+        lock.lock();
+        try {
+            if (waiting.size() >= Limits.EVENTS_MAX) {
+                return false;
+            }
+            waiting.add(event);
+            news.signal();
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** No event comes any more: threads that wait are woken. Events that are left can be taken. */
+    void close() {
+        lock.lock();
+        try {
+            closed = true;
+            news.signalAll();
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Sees the events of one queue pair before they are queued. */
     @FunctionalInterface
     public interface Watcher {
         /**
-         * An event happened. Called on the engine's thread; must not block. An exception is counted, and the event is
+         * An event happened. Called on the thread that drives the adapter; must not block. An exception is counted, and the event is
          * queued.
          *
          * @return true if the event is not to be queued
          */
         boolean onEvent(EventKind kind);
 
-        /** The queue pair is being closed and takes no packets any more. Called once, on the engine's thread. */
+        /** The queue pair is being closed and takes no packets any more. Called once, on the thread that drives the adapter. */
         default void onClosed() {}
     }
 
@@ -132,7 +184,7 @@ public final class AsyncEvents {
         if (watcher != null && watches(watcher, kind)) {
             return;
         }
-        if (source != null && !waiting.offer(new AsyncEvent(kind, source, detail))) {
+        if (source != null && !add(new AsyncEvent(kind, source, detail))) {
             dropped.incrementAndGet();
         }
     }

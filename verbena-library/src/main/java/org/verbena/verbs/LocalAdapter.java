@@ -10,6 +10,7 @@ import org.verbena.adapter.EngineParts;
 import org.verbena.adapter.InlineRunner;
 import org.verbena.adapter.ManualRunner;
 import org.verbena.adapter.Runner;
+import org.verbena.adapter.SharedRunner;
 import org.verbena.adapter.ThreadRunner;
 import org.verbena.adapter.ib.port.InfiniBandPort;
 import org.verbena.adapter.pair.Carriers;
@@ -77,6 +78,7 @@ final class LocalAdapter {
             addSources(sleeper, all);
         }
         this.runner = switch (options.run()) {
+            case SHARED -> new SharedRunner(engine, sleeper, clock, options.name());
             case THREAD -> new ThreadRunner(engine, sleeper, clock, options.idle(), options.name());
             case INLINE -> new InlineRunner(engine, sleeper, clock);
             case MANUAL -> new ManualRunner();

@@ -26,5 +26,7 @@ final class LocalCompletionQueue implements CompletionQueueControl {
     @Override
     public void onClosed(CompletionRing ring) {
         events.forget(ring);
+        ring.shut();
+        runner.wakeWaiters();
     }
 }

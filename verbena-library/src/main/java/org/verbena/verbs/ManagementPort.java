@@ -173,7 +173,7 @@ public final class ManagementPort {
 
     /**
      * Waits until the future is done or the time is over; drives the adapter meanwhile if it runs {@link
-     * AdapterOptions.Run#INLINE}.
+     * AdapterOptions.Run#SHARED} or {@link AdapterOptions.Run#INLINE}.
      *
      * @param timeout the longest wait; zero or less does not wait
      * @throws InterruptedException if the thread is interrupted while it waits

@@ -25,7 +25,7 @@ final class QueuePairs {
     private final AdapterMetrics metrics;
     private final QueuePairNumbers numbers = new QueuePairNumbers();
     private final Map<LocalQueuePair, QueuePair> open = new LinkedHashMap<>();
-    private boolean closed;
+    private volatile boolean closed;
 
     QueuePairs(Adapter adapter, LocalAdapter local, ProtectionTable memory, Seed seed, AdapterMetrics metrics) {
         this.adapter = adapter;
@@ -183,11 +183,12 @@ final class QueuePairs {
         return open.size();
     }
 
-    synchronized boolean isOpen() {
+    boolean isOpen() {
         return !closed;
     }
 
-    private void requireOpen() {
+    /** @throws IllegalStateException if the adapter is closed */
+    void requireOpen() {
         if (closed) {
             throw new IllegalStateException("adapter " + adapter.name() + " is closed");
         }

@@ -38,7 +38,7 @@ final class WaitersTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"THREAD", "INLINE"})
+    @EnumSource(names = {"SHARED", "THREAD", "INLINE"})
     void allSleepAndEachIsWoken(AdapterOptions.Run run) throws InterruptedException {
         try (Adapter adapter = open(run)) {
             var first = new CompletableFuture<Integer>();
@@ -61,7 +61,7 @@ final class WaitersTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"THREAD", "INLINE"})
+    @EnumSource(names = {"SHARED", "THREAD", "INLINE"})
     void waitingAgainAndAgainLeavesNothingWithTheFuture(AdapterOptions.Run run) throws InterruptedException {
         try (Adapter adapter = open(run)) {
             var never = new CompletableFuture<Integer>();
@@ -73,7 +73,7 @@ final class WaitersTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"THREAD", "INLINE"})
+    @EnumSource(names = {"SHARED", "THREAD", "INLINE"})
     void whoWaitsForAClosedAdapterIsToldSo(AdapterOptions.Run run) throws InterruptedException {
         var never = new CompletableFuture<Integer>();
         Adapter adapter = open(run);

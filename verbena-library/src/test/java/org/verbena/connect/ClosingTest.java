@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
@@ -54,7 +55,8 @@ final class ClosingTest {
 
     @Test
     void acceptAtAClosedAdapterThrows() throws InterruptedException {
-        for (AdapterOptions.Run run : new AdapterOptions.Run[] {AdapterOptions.Run.THREAD, AdapterOptions.Run.INLINE}) {
+        for (AdapterOptions.Run run : List.of(
+                AdapterOptions.Run.SHARED, AdapterOptions.Run.THREAD, AdapterOptions.Run.INLINE)) {
             Site site = live(run);
             Listener listener = Listener.open(site.adapter, site.at(PORT), ListenerOptions.DEFAULT);
             var outcome = new AtomicReference<Throwable>();

@@ -46,7 +46,7 @@ final class RunnersTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"THREAD", "INLINE"})
+    @EnumSource(names = {"SHARED", "THREAD", "INLINE"})
     void manyConnectionsInARowLeaveNothingInProcess(AdapterOptions.Run run) throws Exception {
         InProcessNetwork network = new InProcessNetwork();
         inARow(site(network.open(), run), site(network.open(), run), 1_000);
@@ -62,7 +62,7 @@ final class RunnersTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"THREAD", "INLINE"})
+    @EnumSource(names = {"SHARED", "THREAD", "INLINE"})
     void manyConnectionsInARowLeaveNothingOverUdp(AdapterOptions.Run run) throws Exception {
         Link first = UdpNetwork.open(Endpoint.of("127.0.0.1", 0));
         Link second = UdpNetwork.open(Endpoint.of("127.0.0.2", first.local().port()));
@@ -116,7 +116,7 @@ final class RunnersTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"THREAD", "INLINE"})
+    @EnumSource(names = {"SHARED", "THREAD", "INLINE"})
     void waitingEndsWithTheTimeOrTheRefusal(AdapterOptions.Run run) throws Exception {
         InProcessNetwork network = new InProcessNetwork();
         Site client = site(network.open(), run);

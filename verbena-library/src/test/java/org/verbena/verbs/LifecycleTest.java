@@ -73,7 +73,8 @@ final class LifecycleTest {
     @Test
     @Timeout(30)
     void aCommandThatWaitedWhileItsQueuePairWasClosedIsRefused() throws Exception {
-        try (Adapter adapter = Adapter.open(pair.network.open(), AdapterOptions.DEFAULT)) {
+        AdapterOptions thread = AdapterOptions.DEFAULT.withRun(AdapterOptions.Run.THREAD);
+        try (Adapter adapter = Adapter.open(pair.network.open(), thread)) {
             Node node = new Node(adapter, 4096, 16, Service.UD);
             node.queuePair.activate(DatagramOptions.of(1));
             var busy = new CountDownLatch(1);

@@ -2,8 +2,10 @@ package org.verbena.verbs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
@@ -147,6 +149,7 @@ final class NotificationTest {
         var waiter = inBackground(() -> ends.receiver.completions.await(LONG));
         isStillWaiting(waiter);
         ends.close();
-        assertFalse(waiter.get(20, TimeUnit.SECONDS));
+        var e = assertThrows(ExecutionException.class, () -> waiter.get(20, TimeUnit.SECONDS));
+        assertInstanceOf(IllegalStateException.class, e.getCause());
     }
 }
