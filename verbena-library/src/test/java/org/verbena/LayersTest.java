@@ -85,7 +85,6 @@ final class LayersTest {
             "memory.swapping.ErrandThread",
             "adapter.ThreadRunner",
             "message.MessageThreads",
-
             "adapter.StandbyThread");
 
     /** The code that knows packets of InfiniBand, beside its own rooms: options of consumers, the connection manager, captures. */

@@ -55,8 +55,8 @@ final class ClosingTest {
 
     @Test
     void acceptAtAClosedAdapterThrows() throws InterruptedException {
-        for (AdapterOptions.Run run : List.of(
-                AdapterOptions.Run.SHARED, AdapterOptions.Run.THREAD, AdapterOptions.Run.INLINE)) {
+        for (AdapterOptions.Run run :
+                List.of(AdapterOptions.Run.SHARED, AdapterOptions.Run.THREAD, AdapterOptions.Run.INLINE)) {
             Site site = live(run);
             Listener listener = Listener.open(site.adapter, site.at(PORT), ListenerOptions.DEFAULT);
             var outcome = new AtomicReference<Throwable>();

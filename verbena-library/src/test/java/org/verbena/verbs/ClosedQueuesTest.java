@@ -66,8 +66,7 @@ final class ClosedQueuesTest {
         }
 
         Throwable failure() {
-            ExecutionException e =
-                    assertThrows(ExecutionException.class, () -> outcome.get(50, TimeUnit.SECONDS));
+            ExecutionException e = assertThrows(ExecutionException.class, () -> outcome.get(50, TimeUnit.SECONDS));
             return requireNonNull(e.getCause());
         }
     }
@@ -133,10 +132,8 @@ final class ClosedQueuesTest {
                 Wait first = Wait.begin(() -> receiver.completions.poll(LONG)).sleeps();
                 assertThrows(ConcurrentModificationException.class, () -> receiver.completions.poll(LONG));
                 assertThrows(ConcurrentModificationException.class, () -> receiver.completions.await(LONG));
-                sender.queuePair.post(
-                        new WorkRequest.Send(1, Payload.inline(new byte[] {1}), SendOptions.UNSIGNALLED));
-                Completion completion = assertInstanceOf(
-                        Completion.class, first.outcome.get(50, TimeUnit.SECONDS));
+                sender.queuePair.post(new WorkRequest.Send(1, Payload.inline(new byte[] {1}), SendOptions.UNSIGNALLED));
+                Completion completion = assertInstanceOf(Completion.class, first.outcome.get(50, TimeUnit.SECONDS));
                 assertEquals(round, completion.id());
             }
         }

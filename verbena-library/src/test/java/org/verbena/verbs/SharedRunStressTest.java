@@ -142,8 +142,7 @@ final class SharedRunStressTest {
     @Test
     void everyRequestIsAnsweredOverUdp() throws Exception {
         for (long seed = 1; seed <= 30; seed++) {
-            exchange(
-                    UdpNetwork.open(Endpoint.of("127.0.0.1", 0)), UdpNetwork.open(Endpoint.of("127.0.0.1", 0)), seed);
+            exchange(UdpNetwork.open(Endpoint.of("127.0.0.1", 0)), UdpNetwork.open(Endpoint.of("127.0.0.1", 0)), seed);
         }
     }
 }

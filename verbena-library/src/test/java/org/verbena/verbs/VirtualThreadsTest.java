@@ -27,8 +27,7 @@ final class VirtualThreadsTest {
     private static final Duration LONG = Duration.ofSeconds(40);
 
     private static Adapter open(AdapterOptions.Run run) {
-        return Adapter.open(
-                UdpNetwork.open(Endpoint.of("127.0.0.1", 0)), AdapterOptions.DEFAULT.withRun(run));
+        return Adapter.open(UdpNetwork.open(Endpoint.of("127.0.0.1", 0)), AdapterOptions.DEFAULT.withRun(run));
     }
 
     private static CompletableFuture<Integer> virtually(ThrowingCall call) {
@@ -119,14 +118,16 @@ final class VirtualThreadsTest {
         try (Adapter adapter = open(AdapterOptions.Run.INLINE)) {
             Node node = new Node(adapter, 4096, 16);
             node.queuePair.connect(node.queuePair.address(), ConnectionOptions.DEFAULT);
-            assertEquals(1, virtually(() -> {
-                        node.queuePair.post(new WorkRequest.Write(1, node.segment(0, 64), node.remote(64)));
-                        while (node.completions.poll() == null) {
-                            Thread.onSpinWait();
-                        }
-                        return 1;
-                    })
-                    .get(50, TimeUnit.SECONDS));
+            assertEquals(
+                    1,
+                    virtually(() -> {
+                                node.queuePair.post(new WorkRequest.Write(1, node.segment(0, 64), node.remote(64)));
+                                while (node.completions.poll() == null) {
+                                    Thread.onSpinWait();
+                                }
+                                return 1;
+                            })
+                            .get(50, TimeUnit.SECONDS));
         }
     }
 

@@ -23,13 +23,14 @@ public record LocalSetting(
         MemoryChoice memory,
         LinkSetting wrapping) {
     /**
-     * The setting with the best figures: the consumer drives the engine as it polls. Over sockets each end has a thread, so that
+     * The defaults of the library, so that the figures are those of a first program. Over sockets each end has a thread, so that
      * the system calls of both run at the same time; within the process a packet arrives sooner than another core would see it.
      */
     public static LocalSetting of(LinkKind link, PerfMode mode) {
         int threads = link == LinkKind.INPROCESS ? 1 : 2;
+        AdapterOptions defaults = AdapterOptions.DEFAULT;
         return new LocalSetting(
-                link, AdapterOptions.Run.INLINE, IdleStrategy.SPIN, threads, MemoryChoice.FOREIGN, LinkSetting.PLAIN);
+                link, defaults.run(), defaults.idle(), threads, MemoryChoice.FOREIGN, LinkSetting.PLAIN);
     }
 
     public LocalSetting withRun(AdapterOptions.Run other) {
@@ -54,11 +55,22 @@ public record LocalSetting(
 
     /** For people. */
     String describe() {
-        String engines = isInline() ? "engine driven by the consumer's polls" : "engine on its own thread";
+        String engines = switch (run) {
+            case SHARED -> "engine driven by the consumer's polls, and by its thread between them";
+            case INLINE -> "engine driven by the consumer's polls";
+            case THREAD -> "engine on its own thread";
+            case MANUAL -> "engine run by hand";
+        };
         return engines + ", idle " + idle.name().toLowerCase(Locale.ROOT).replace("_", "") + ", memory " + memory;
     }
 
+    /** Whether nothing but the consumer's polls drives the engine. */
     boolean isInline() {
         return run == AdapterOptions.Run.INLINE;
+    }
+
+    /** Whether the consumer's polls drive the engine. */
+    boolean isDrivenByPolls() {
+        return run == AdapterOptions.Run.INLINE || run == AdapterOptions.Run.SHARED;
     }
 }

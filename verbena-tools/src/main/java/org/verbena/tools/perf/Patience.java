@@ -37,9 +37,9 @@ final class Patience {
         this.stop = stop;
         this.mayAwait = !watchesMemory;
         IdleStrategy idle = side.setting().idle();
-        boolean inline = side.setting().isInline();
-        this.spins = inline ? idle.spins() : watchesMemory ? SPINS_BEFORE_YIELD : 0;
-        this.yields = inline ? idle.yields() : 0;
+        boolean drives = side.setting().isDrivenByPolls();
+        this.spins = drives ? idle.spins() : watchesMemory ? SPINS_BEFORE_YIELD : 0;
+        this.yields = drives ? idle.yields() : 0;
     }
 
     /** Something came. */

@@ -21,13 +21,14 @@ final class SettingOptions {
             names = "--run",
             paramLabel = "RUNNER",
             description =
-                    "thread: the engine has one of its own; inline: the consumer drives it as it polls (default).")
+                    "shared: the consumer drives the engine as it polls, the engine's thread while it does not (default); thread: the"
+                            + " engine has one of its own; inline: only the consumer drives it.")
     private @Nullable Runner run;
 
     @Option(
             names = "--idle",
             paramLabel = "HOW",
-            description = "Idle strategy of a thread without work: spin (default), backoff or park.")
+            description = "Idle strategy of a thread without work: spin, backoff (default) or park.")
     private @Nullable Idle idle;
 
     @Option(
@@ -48,6 +49,7 @@ final class SettingOptions {
 
     /** Names of the command line for {@link AdapterOptions.Run}. */
     enum Runner {
+        SHARED(AdapterOptions.Run.SHARED),
         THREAD(AdapterOptions.Run.THREAD),
         INLINE(AdapterOptions.Run.INLINE);
 

@@ -22,7 +22,8 @@ final class ClientServerTest {
     static Stream<Arguments> everyOperation() {
         return Stream.of(PerfOperation.values())
                 .flatMap(operation -> Stream.of("--bw", "--lat")
-                        .flatMap(mode -> Stream.of("inline", "thread").map(run -> Arguments.of(operation, mode, run))));
+                        .flatMap(mode -> Stream.of("shared", "inline", "thread")
+                                .map(run -> Arguments.of(operation, mode, run))));
     }
 
     @ParameterizedTest

@@ -29,6 +29,9 @@ final class LoopbackTest {
                     + " \"max\": [\\d.]+\\}, \"allocated_bytes_per_message\": [\\d.]+, \"errors\": 0\\}\\R");
 
     private static final List<String> WAYS = List.of(
+            "--threads 2",
+            "--threads 1 --link inprocess",
+            "--run shared --idle park",
             "--run inline --threads 2",
             "--run inline --threads 1 --link inprocess",
             "--run inline --idle backoff",
