@@ -4,7 +4,11 @@ import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
 import org.verbena.Gid;
 import org.verbena.connect.protocol.Conversations;
 import org.verbena.connect.protocol.Surroundings;
@@ -22,11 +26,16 @@ import org.verbena.wire.mad.Mad;
 final class Agent implements ManagementPort.Handler, Surroundings {
     private static final int EPHEMERAL_FIRST = 0xc000;
     private static final int EPHEMERAL_COUNT = 0x4000;
+    /** Refusals taken at once at most. */
+    private static final int REFUSALS_MAX = 1024;
 
     private final ManagementPort port;
     private final Conversations conversations;
     /** The latest connection of each queue pair. Engine's thread. */
     private final Map<QueuePair, ConnectionEnd> holders = new HashMap<>();
+
+    /** Attempts that wait for a first answer. Engine's thread. */
+    private final Set<Consumer<Endpoint>> attempts = new LinkedHashSet<>();
 
     private final MemorySegment scratch = MemorySegment.ofArray(new byte[Mad.LENGTH]);
 
@@ -88,6 +97,29 @@ final class Agent implements ManagementPort.Handler, Surroundings {
             queuePair.adapter().events().watch(queuePair, null);
         }
         return held;
+    }
+
+    // --- refusals by the network; engine's thread
+
+    /** Tells an attempt of ports that do not receive, until it is {@linkplain #endAttempt ended}. */
+    void beginAttempt(Consumer<Endpoint> attempt) {
+        checkRefusals(); // those that are told by now are about earlier attempts
+        attempts.add(attempt);
+    }
+
+    void endAttempt(Consumer<Endpoint> attempt) {
+        attempts.remove(attempt);
+    }
+
+    /** Asks the link for ports that do not receive, and tells the attempts. */
+    void checkRefusals() {
+        for (int i = 0; i < REFUSALS_MAX; i++) {
+            Endpoint refused = port.takeRefusal();
+            if (refused == null) {
+                return;
+            }
+            List.copyOf(attempts).forEach(attempt -> attempt.accept(refused));
+        }
     }
 
     // --- addresses

@@ -87,6 +87,19 @@ public final class ConnectFailedException extends RuntimeException {
                 null);
     }
 
+    /** The network has told that no adapter receives at the peer's UDP port. */
+    static ConnectFailedException unreachable(String peer, Endpoint remote) {
+        return new ConnectFailedException(
+                Kind.REFUSED,
+                "no adapter receives at UDP port " + remote.port() + " of "
+                        + remote.address().getHostAddress() + ": the request for " + peer
+                        + " came back (ICMP: port unreachable). If the adapter there receives at another UDP port, name it:"
+                        + " ConnectorOptions.withPeerPort",
+                0,
+                PrivateData.NONE,
+                null);
+    }
+
     static ConnectFailedException timedOut(String peer) {
         return new ConnectFailedException(
                 Kind.TIMED_OUT, "no answer from " + peer + " in time", 0, PrivateData.NONE, null);

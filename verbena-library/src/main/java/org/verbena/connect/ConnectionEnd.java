@@ -44,6 +44,7 @@ final class ConnectionEnd implements Party {
     private final WheelTimer failure = new WheelTimer(nowNs -> onFailure());
 
     private final long startNs;
+    private @Nullable RefusalWatch refusals;
     private @Nullable Conversation conversation;
 
     private ConnectionEnd(Agent agent, QueuePair queuePair, InetSocketAddress peer, AcceptOptions wish) {
@@ -71,6 +72,9 @@ final class ConnectionEnd implements Party {
         } catch (RuntimeException e) {
             agent.release(queuePair, end);
             throw e;
+        }
+        if (!options.peerToPeer()) { // the peer may not have begun yet
+            end.watchRefusals(way.remote());
         }
         agent.schedule(end.limit, Durations.deadlineNs(agent.nowNs(), options.timeLimit()));
         return end.connection;
@@ -144,6 +148,28 @@ final class ConnectionEnd implements Party {
         }
     }
 
+    private void watchRefusals(Endpoint remote) {
+        RefusalWatch watching = new RefusalWatch(agent, remote, this::onUnreachable);
+        refusals = watching;
+        watching.begin();
+    }
+
+    private void forgetRefusals() {
+        RefusalWatch watching = refusals;
+        if (watching != null) {
+            refusals = null;
+            watching.end();
+        }
+    }
+
+    /** The network has refused the request. */
+    private void onUnreachable() {
+        if (connection.state() == Connection.State.CONNECTING) {
+            conversation().drop();
+            fail(ConnectFailedException.unreachable(peer(), conversation().peer()));
+        }
+    }
+
     /** The queue pair has failed: nothing goes through the connection any more. */
     private void onFailure() {
         switch (connection.state()) {
@@ -164,6 +190,7 @@ final class ConnectionEnd implements Party {
     }
 
     private void fail(ConnectFailedException reason) {
+        forgetRefusals();
         agent.cancel(limit);
         over();
         connection.failed(reason);
@@ -219,6 +246,7 @@ final class ConnectionEnd implements Party {
 
     @Override
     public void onReply(Rep reply) {
+        forgetRefusals();
         connection.received(reply.privateData());
         Conversation asked = conversation();
         try {

@@ -135,6 +135,7 @@ public final class Connector {
         private final CompletableFuture<DatagramPeer> answer;
         private final WheelTimer limit = new WheelTimer(nowNs -> onLimit());
         private final long startNs;
+        private final RefusalWatch refusals;
         private final AtomicReference<Resolution> resolution = new AtomicReference<>();
 
         Question(Adapter adapter, Agent agent, Endpoint remote, InetSocketAddress to) {
@@ -144,6 +145,7 @@ public final class Connector {
             this.to = to;
             this.startNs = agent.nowNs();
             this.answer = new DrivenFuture<>(agent.port());
+            this.refusals = new RefusalWatch(agent, remote, this::onUnreachable);
         }
 
         void ask(ConnectorOptions options) {
@@ -155,10 +157,17 @@ public final class Connector {
                                     id, Partitions.DEFAULT_KEY, way.serviceId(), way.with(options.privateData())),
                             this,
                             new Resolution.Patience(options.responseTimeout(), options.cmRetries())));
+            refusals.begin();
             agent.schedule(limit, Durations.deadlineNs(agent.nowNs(), options.timeLimit()));
         }
 
+        private void onUnreachable() {
+            cancel();
+            answer.completeExceptionally(ConnectFailedException.unreachable(to.toString(), remote));
+        }
+
         private void cancel() {
+            refusals.end();
             agent.cancel(limit);
             Resolution asked = resolution.get();
             if (asked != null) {
@@ -173,6 +182,7 @@ public final class Connector {
 
         @Override
         public void onAnswer(SidrRep rep) {
+            refusals.end();
             agent.cancel(limit);
             if (rep.status() == SidrRep.VALID) {
                 answer.complete(new DatagramPeer(remote, rep.queuePair(), rep.qkey(), rep.privateData()));
@@ -187,6 +197,7 @@ public final class Connector {
 
         @Override
         public void onTimedOut() {
+            refusals.end();
             agent.cancel(limit);
             answer.completeExceptionally(timedOut());
         }
@@ -200,6 +211,7 @@ public final class Connector {
 
         @Override
         public void onClosed() {
+            refusals.end();
             agent.cancel(limit);
             answer.completeExceptionally(ConnectFailedException.closed(to.toString()));
         }

@@ -99,6 +99,11 @@ public abstract class ForwardingLink implements Link {
     }
 
     @Override
+    public @Nullable Address takeRefusal() {
+        return inner.takeRefusal();
+    }
+
+    @Override
     public LinkCounters counters() {
         return inner.counters();
     }

@@ -102,6 +102,16 @@ public interface Link extends WakeSource, AutoCloseable {
      */
     int receive(PacketHandler handler, int limit);
 
+    /**
+     * Takes the address of a receiver that does not receive: the network has told that no socket is at its port, after a packet was
+     * sent to it. Makes system calls; for rare occasions, not for each packet. A hint: such messages of a network can be forged.
+     *
+     * @return null if the network has told of no further one, or this link cannot know
+     */
+    default @Nullable Address takeRefusal() {
+        return null;
+    }
+
     /** Counts since this link was opened. Any thread. */
     LinkCounters counters();
 

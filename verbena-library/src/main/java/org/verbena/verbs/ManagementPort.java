@@ -126,6 +126,16 @@ public final class ManagementPort {
         return queue().send(remote, mad);
     }
 
+    /**
+     * Takes the endpoint of a port that does not receive: the network has told that no socket is there, after something was sent to it.
+     * Makes system calls. Engine's thread only.
+     *
+     * @return null if the network has told of no further one, or the link cannot know
+     */
+    public @Nullable Endpoint takeRefusal() {
+        return queue().takeRefusal();
+    }
+
     /** Arms a timer, or moves an armed one: it is called at the first turn not before the deadline. Engine's thread only. */
     public void schedule(WheelTimer timer, long deadlineNs) {
         wheel.schedule(timer, deadlineNs);

@@ -215,6 +215,11 @@ public final class Conversation {
         }
     }
 
+    /** Ends a conversation whose peer receives nothing: without a message. The owner is not told. */
+    public void drop() {
+        end();
+    }
+
     /**
      * Ends the conversation as {@link #disconnect} does, without waiting for the peer: the owner is told at once. For a peer that has
      * forgotten the connection, or may be gone.

@@ -99,6 +99,7 @@ public final class LinuxStructs {
     public static final int IP_TOS = 1;
     public static final int IP_TTL = 2;
     public static final int IP_MTU_DISCOVER = 10;
+    public static final int IP_RECVERR = 11;
     public static final int IP_RECVTTL = 12;
     public static final int IP_RECVTOS = 13;
     public static final int IP_MULTICAST_IF = 32;
@@ -111,6 +112,7 @@ public final class LinuxStructs {
     public static final int IPV6_MULTICAST_HOPS = 18;
     public static final int IPV6_ADD_MEMBERSHIP = 20;
     public static final int IPV6_MTU_DISCOVER = 23;
+    public static final int IPV6_RECVERR = 25;
     public static final int IPV6_V6ONLY = 26;
     public static final int IPV6_MULTICAST_ALL = 29;
     public static final int IPV6_RECVHOPLIMIT = 51;
@@ -126,6 +128,7 @@ public final class LinuxStructs {
     public static final int UDP_GRO = 104;
     public static final int MSG_TRUNC = 0x20;
     public static final int MSG_DONTWAIT = 0x40;
+    public static final int MSG_ERRQUEUE = 0x2000;
     public static final int EFD_NONBLOCK = 0x800;
     public static final int EFD_CLOEXEC = 0x80000;
     public static final short POLLIN = 1;

@@ -106,6 +106,12 @@ public final class ManagementQueue implements Scheduled, PacketReceiver {
         return true;
     }
 
+    /** Takes the endpoint of a port that does not receive, as the network has told; null if it has told of none. */
+    public @Nullable Endpoint takeRefusal() {
+        Address refused = link.takeRefusal();
+        return refused == null ? null : Endpoint.of(refused);
+    }
+
     /** The UDP port at which answers of this port are received. */
     private int ownPort(Endpoint remote) {
         for (Address local : link.locals()) {

@@ -38,6 +38,12 @@ final class LinuxSender {
         }
     }
 
+    /** The target of a packet that was refused; null if the system has told of none. */
+    @Nullable
+    Endpoint takeRefusal(LinuxRefusals refusals) {
+        return refusals.take(socket.fd());
+    }
+
     /** Room for a packet, or null if there is none now. */
     @Nullable
     Packet claim(LinuxUdpPath to, int length) {

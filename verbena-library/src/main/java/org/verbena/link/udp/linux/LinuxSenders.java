@@ -20,6 +20,7 @@ final class LinuxSenders {
     private final LinkCounters counters;
     private final DriverOptions options;
     private final boolean segmentation;
+    private final LinuxRefusals refusals;
     private final @Nullable LinuxSender[] slots;
     private LinuxSender[] opened = new LinuxSender[0];
 
@@ -28,6 +29,7 @@ final class LinuxSenders {
         this.counters = counters;
         this.options = options;
         this.segmentation = segmentation;
+        this.refusals = new LinuxRefusals(libc);
         this.slots = new LinuxSender[options.sourcePorts() * locals];
     }
 
@@ -55,6 +57,18 @@ final class LinuxSenders {
         int networkInterface = LocalInterface.of(local).getIndex();
         LinuxSocket socket = LinuxSocket.sender(libc, local, networkInterface, flow, options.socketBufferBytes());
         return new LinuxSender(socket, new SendBatch(libc, counters, segmentation));
+    }
+
+    /** The target of a packet that was refused; null if the system has told of none. */
+    @Nullable
+    Endpoint takeRefusal() {
+        for (LinuxSender sender : opened) {
+            Endpoint refused = sender.takeRefusal(refusals);
+            if (refused != null) {
+                return refused;
+            }
+        }
+        return null;
     }
 
     int flush() {

@@ -18,6 +18,8 @@ import org.verbena.link.support.SourcePorts;
 final class LinuxSocket {
     /** Ports tried for a sender before giving up: others may have theirs in the same range. */
     private static final int PORTS_TRIED = 256;
+    /** Room for a few errors that the network tells about packets that were sent. */
+    private static final int ERROR_BYTES = 8 * 1024;
 
     private final Libc libc;
     private final Endpoint requested;
@@ -132,11 +134,13 @@ final class LinuxSocket {
 
     private void configureSender(int networkInterface, int bufferBytes) {
         if (requested.ipv6()) {
+            require(IPPROTO_IPV6, IPV6_RECVERR, 1, "IPV6_RECVERR");
             require(IPPROTO_IPV6, IPV6_MTU_DISCOVER, PMTUDISC_DO, "IPV6_MTU_DISCOVER");
             require(IPPROTO_IPV6, IPV6_UNICAST_HOPS, LinkFlow.HOP_LIMIT, "IPV6_UNICAST_HOPS");
             require(IPPROTO_IPV6, IPV6_MULTICAST_HOPS, LinkFlow.HOP_LIMIT, "IPV6_MULTICAST_HOPS");
             require(IPPROTO_IPV6, IPV6_MULTICAST_IF, networkInterface, "IPV6_MULTICAST_IF");
         } else {
+            require(IPPROTO_IP, IP_RECVERR, 1, "IP_RECVERR");
             require(IPPROTO_IP, IP_MTU_DISCOVER, PMTUDISC_DO, "IP_MTU_DISCOVER");
             require(IPPROTO_IP, IP_TTL, LinkFlow.HOP_LIMIT, "IP_TTL");
             require(IPPROTO_IP, IP_MULTICAST_TTL, LinkFlow.HOP_LIMIT, "IP_MULTICAST_TTL");
@@ -147,8 +151,8 @@ final class LinuxSocket {
             }
         }
         enlarge(SO_SNDBUF, SO_SNDBUFFORCE, bufferBytes);
-        // This socket is never read: packets that others send to its port shall not take memory.
-        libc.setsockopt(fd, SOL_SOCKET, SO_RCVBUF, 0);
+        // Only the errors of this socket are read: packets that others send to its port shall take little memory.
+        libc.setsockopt(fd, SOL_SOCKET, SO_RCVBUF, ERROR_BYTES);
     }
 
     /** Joins the group. Packets that arrive by memberships of other sockets of the machine are not received. */

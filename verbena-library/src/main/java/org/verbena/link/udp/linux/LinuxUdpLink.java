@@ -135,6 +135,11 @@ public final class LinuxUdpLink extends SocketLink {
     }
 
     @Override
+    public @Nullable Endpoint takeRefusal() {
+        return isClosed() ? null : senders.takeRefusal();
+    }
+
+    @Override
     public void attach(Sleeper with) {
         for (LinuxReceiver receiver : receivers) {
             receiver.attach(with);

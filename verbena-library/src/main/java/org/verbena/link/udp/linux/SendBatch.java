@@ -50,6 +50,8 @@ final class SendBatch {
     private int runs;
     private int tail;
     private boolean lastRunOpen;
+    /** The kernel refused the first run once, by an error that may be about an earlier packet. */
+    private boolean refusedOnce;
 
     private int claimedOffset;
     private boolean claimJoins;
@@ -209,6 +211,7 @@ final class SendBatch {
             length += runBytes[run];
         }
         firstRun += sent;
+        refusedOnce = false;
         counters.onSent(packets, length);
         return packets;
     }
@@ -221,6 +224,11 @@ final class SendBatch {
         if (errno == Libc.EINTR) {
             return false;
         }
+        if (!refusedOnce && isLate(errno)) {
+            refusedOnce = true;
+            return false;
+        }
+        refusedOnce = false;
         int packets = runPackets[firstRun++];
         counters.onSendDropped(packets);
         counters.onSendError(LinuxErrors.kind(errno));
@@ -229,6 +237,14 @@ final class SendBatch {
             segmentation = false;
         }
         return false;
+    }
+
+    /** Whether the kernel may tell by this error of an earlier packet, to any target. It tells it once; the run has not been tried. */
+    private static boolean isLate(int errno) {
+        return switch (errno) {
+            case Libc.ECONNREFUSED, Libc.EHOSTUNREACH, Libc.ENETUNREACH, Libc.EMSGSIZE, Libc.EACCES -> true;
+            default -> false;
+        };
     }
 
     /** Forgets everything. */

@@ -57,6 +57,13 @@ final class SocketAddressCodec {
         }
     }
 
+    /** Reads an endpoint. */
+    static Endpoint read(MemorySegment s, long at) {
+        return s.get(ValueLayout.JAVA_SHORT, at + FAMILY) == AF_INET6
+                ? Endpoint.of(s.get(LONG_BIG, at + ADDRESS_6), s.get(LONG_BIG, at + ADDRESS_6 + 8), port(s, at))
+                : Endpoint.of(0, Endpoint.mapped(s.get(INT_BIG, at + ADDRESS_4)), port(s, at));
+    }
+
     static int port(MemorySegment s, long at) {
         return Short.toUnsignedInt(s.get(SHORT_BIG, at + PORT));
     }
