@@ -16,9 +16,15 @@ final class FiguresPlan {
 
     private final Path launcher;
     private final int seconds;
+    private final long fileBytes;
 
-    /** With the launcher of this checkout; each timed measurement takes this number of seconds. */
-    FiguresPlan(Path launcher, int seconds) {
+    /**
+     * With the launcher of this checkout; each timed measurement takes this number of seconds.
+     *
+     * @param fileBytes size of the file that a first program copies
+     */
+    FiguresPlan(Path launcher, int seconds, long fileBytes) {
+        this.fileBytes = fileBytes;
         this.launcher = launcher;
         this.seconds = seconds;
     }
@@ -45,7 +51,7 @@ final class FiguresPlan {
                 "% of a core",
                 List.of(OwnProcess.idleAdapters()),
                 List.of(new Requirement.AtMost(2))));
-        new FirstFigures(seconds).figures().forEach(all::add);
+        new FirstFigures(seconds, fileBytes).figures().forEach(all::add);
         return all;
     }
 

@@ -1,18 +1,23 @@
 package org.verbena.bench.figures;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Stream;
 import org.verbena.bench.figures.Requirement.AtLeast;
 import org.verbena.bench.figures.Requirement.AtLeastPeer;
 import org.verbena.bench.figures.Requirement.AtMost;
 import org.verbena.bench.figures.Requirement.AtMostPeer;
 import org.verbena.bench.figures.Requirement.Beside;
+import org.verbena.bench.first.FileCopy;
 import org.verbena.bench.first.KeyValue;
 import org.verbena.bench.first.MissingReceive;
 import org.verbena.bench.first.PingPong;
 import org.verbena.bench.first.Reading;
+import org.verbena.bench.first.Requests;
+import org.verbena.bench.first.TcpFileCopy;
 import org.verbena.bench.first.TcpKeyValue;
 import org.verbena.bench.first.TcpPingPong;
+import org.verbena.bench.first.TcpRequests;
 import org.verbena.bench.first.WriteStream;
 
 /** The figures of the first programs: Verbena with default options, beside plain blocking sockets. */
@@ -20,11 +25,19 @@ final class FirstFigures {
     private static final String TCP = "plain TCP";
     private static final String PER_SECOND = "per second";
 
-    private final double seconds;
+    private static final int VIRTUAL_THREADS = 200;
 
-    /** Each program counts for this number of seconds. */
-    FirstFigures(double seconds) {
+    private final double seconds;
+    private final long fileBytes;
+
+    /**
+     * Each program counts for this number of seconds.
+     *
+     * @param fileBytes size of the file that is copied
+     */
+    FirstFigures(double seconds, long fileBytes) {
         this.seconds = seconds;
+        this.fileBytes = fileBytes;
     }
 
     Stream<Figure> figures() {
@@ -35,6 +48,8 @@ final class FirstFigures {
                         pingPongBesideBusyProcess(),
                         spinning(tcp),
                         keyValue(),
+                        requests(),
+                        fileCopy(),
                         missingReceive(),
                         sentAgain(blocking))
                 .flatMap(List::stream);
@@ -102,6 +117,34 @@ final class FirstFigures {
                         .reading(Reading.GETS_PER_SECOND),
                 new AtLeast(600_000),
                 new Beside(tcp.reading(Reading.GETS_PER_SECOND), true)));
+    }
+
+    private List<Figure> requests() {
+        FirstProgram tcp = FirstProgram.of(TCP, TcpRequests.class, seconds, VIRTUAL_THREADS);
+        return List.of(figure(
+                "64 B request and response, " + VIRTUAL_THREADS + " virtual threads",
+                PER_SECOND,
+                FirstProgram.of("send and receive", Requests.class, seconds, VIRTUAL_THREADS)
+                        .reading(Reading.REQUESTS_PER_SECOND),
+                new AtLeastPeer(1, tcp.reading(Reading.REQUESTS_PER_SECOND))));
+    }
+
+    private List<Figure> fileCopy() {
+        String name = String.format(Locale.ROOT, "copy of a file of %,d MiB, ", fileBytes >> 20);
+        FirstProgram ours = FirstProgram.of("writes with immediate", FileCopy.class, seconds, fileBytes);
+        FirstProgram tcp = FirstProgram.of(TCP, TcpFileCopy.class, seconds, fileBytes);
+        return List.of(
+                figure(
+                        name + "first of the process",
+                        "MB/s",
+                        ours.reading(Reading.FIRST_COPY_MB_PER_SECOND),
+                        new AtLeastPeer(1, tcp.reading(Reading.FIRST_COPY_MB_PER_SECOND))),
+                figure(
+                        name + "third of the process",
+                        "MB/s",
+                        ours.reading(Reading.THIRD_COPY_MB_PER_SECOND),
+                        new AtLeast(2_500),
+                        new Beside(tcp.reading(Reading.THIRD_COPY_MB_PER_SECOND), true)));
     }
 
     private List<Figure> missingReceive() {

@@ -6,6 +6,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** {@code ./verbena bench figures}. */
 @Command(
@@ -20,6 +21,12 @@ public final class Main implements Callable<Integer> {
     @Mixin
     private final MeasureOptions options = new MeasureOptions("docs/reference/figures.md", 5, 3);
 
+    @Option(
+            names = "--file-mib",
+            paramLabel = "N",
+            description = "Mebibytes of the file that a first program copies. Default: ${DEFAULT-VALUE}.")
+    private int fileMib = 1024;
+
     private Main() {}
 
     /** Measures and ends the process: 0 when all was measured and reached, 1 when not, 2 when not understood. */
@@ -30,7 +37,8 @@ public final class Main implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         options.requireValid();
-        List<Figure> figures = new FiguresPlan(options.launcher(), options.seconds())
+        options.requirePositive("--file-mib", fileMib);
+        List<Figure> figures = new FiguresPlan(options.launcher(), options.seconds(), (long) fileMib << 20)
                 .figures().stream()
                         .filter(figure -> options.selects(figure.name()))
                         .toList();

@@ -78,7 +78,12 @@ public final class MeasureOptions {
         requirePositive("--seconds", seconds);
     }
 
-    private void requirePositive(String option, int found) {
+    /**
+     * Checks the number of an option.
+     *
+     * @throws ParameterException if it is not positive
+     */
+    void requirePositive(String option, int found) {
         if (found < 1) {
             throw new ParameterException(spec.commandLine(), option + " " + found + " found, 1 or more expected");
         }

@@ -18,6 +18,7 @@ import org.verbena.link.Endpoint;
 import org.verbena.verbs.ConnectionOptions;
 import org.verbena.verbs.QueuePair;
 import org.verbena.verbs.QueuePairAddress;
+import org.verbena.verbs.RemoteMemory;
 
 /**
  * The TCP socket on 127.0.0.1 where server and client meet: for addresses and orders, never for the data that is measured. One
@@ -95,6 +96,15 @@ final class Control implements AutoCloseable {
 
     String receiveText() throws IOException {
         return in.readUTF();
+    }
+
+    void send(RemoteMemory memory) throws IOException {
+        out.write(memory.encode());
+        out.flush();
+    }
+
+    RemoteMemory receiveMemory() throws IOException {
+        return RemoteMemory.decode(in.readNBytes(RemoteMemory.ENCODED_LENGTH));
     }
 
     /** Waits until the other end has come to the same point. */

@@ -47,14 +47,14 @@ public final class KeyValue {
         Table.serve(port, client -> {
             QueuePair queuePair = end.adapter.createQueuePair(QueuePairOptions.of(end.domain, end.completions));
             client.connect(queuePair);
-            client.send(region.address(), region.key());
+            client.send(RemoteMemory.of(region));
         });
     }
 
     private void get(Arguments arguments, PrintStream out) throws IOException, InterruptedException {
         try (Control server = Control.connect(arguments.port())) {
             end.connect(server);
-            RemoteMemory table = new RemoteMemory(server.receive(), (int) server.receive());
+            RemoteMemory table = server.receiveMemory();
             Table.measure(new Client(end, table), arguments, server, out);
         }
     }

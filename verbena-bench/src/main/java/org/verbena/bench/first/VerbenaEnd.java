@@ -9,12 +9,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.verbena.Right;
 import org.verbena.Status;
-import org.verbena.link.Endpoint;
-import org.verbena.link.udp.UdpNetwork;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Region;
 import org.verbena.verbs.Adapter;
-import org.verbena.verbs.AdapterOptions;
 import org.verbena.verbs.Completion;
 import org.verbena.verbs.CompletionQueue;
 import org.verbena.verbs.Completions;
@@ -36,7 +33,7 @@ final class VerbenaEnd implements AutoCloseable {
 
     /** An adapter with default options on a port of its own. */
     static Adapter open() {
-        return Adapter.open(UdpNetwork.open(Endpoint.of("127.0.0.1", 0)), AdapterOptions.DEFAULT);
+        return Adapter.open(Control.loopback(0));
     }
 
     /** Memory of this end, at a page. */

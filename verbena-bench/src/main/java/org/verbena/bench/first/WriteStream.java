@@ -37,7 +37,7 @@ public final class WriteStream {
     private void serve(Control client) throws IOException {
         try (client) {
             end.connect(client);
-            client.send(region.address(), region.key());
+            client.send(RemoteMemory.of(region));
             client.answer(() -> Usage.of(end.adapter));
         }
     }
@@ -45,7 +45,7 @@ public final class WriteStream {
     private void write(Control server, Arguments arguments, PrintStream out) throws IOException, InterruptedException {
         try (server) {
             end.connect(server);
-            RemoteMemory target = new RemoteMemory(server.receive(), (int) server.receive());
+            RemoteMemory target = server.receiveMemory();
             run(target, arguments.warmUpNs());
             Readings readings = Readings.begin();
             Usage before = Usage.of(end.adapter).plus(server.usage());

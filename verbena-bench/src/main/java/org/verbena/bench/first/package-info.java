@@ -12,6 +12,10 @@
  * <td>2</td><td>the same, each end spins on {@code poll()}</td></tr>
  * <tr><td>{@link org.verbena.bench.first.KeyValue}</td><td>{@link org.verbena.bench.first.TcpKeyValue}</td><td>3</td>
  * <td>values of 64 bytes fetched by one-sided reads, two clients with 16 outstanding each; TCP pipelines 16 requests</td></tr>
+ * <tr><td>{@link org.verbena.bench.first.Requests}</td><td>{@link org.verbena.bench.first.TcpRequests}</td><td>2</td>
+ * <td>64 bytes asked and answered by 200 virtual threads at each end, a connection each</td></tr>
+ * <tr><td>{@link org.verbena.bench.first.FileCopy}</td><td>{@link org.verbena.bench.first.TcpFileCopy}</td><td>2</td>
+ * <td>copy of a file, first and third of the process; the contents are compared once</td></tr>
  * <tr><td>{@link org.verbena.bench.first.MissingReceive}</td><td>none: TCP has no receives</td><td>2</td>
  * <td>CPU time of both ends and retries while a receive is missing at the peer</td></tr>
  * <tr><td>{@link org.verbena.bench.first.WriteStream}</td><td>none: a packet that TCP sends again is not told</td><td>2</td>

@@ -56,7 +56,7 @@ final class FirstProgramTest {
 
     @Test
     void everyRowOfTheIssueIsPlanned() {
-        List<String> names = new FiguresPlan(Path.of("verbena"), 1)
+        List<String> names = new FiguresPlan(Path.of("verbena"), 1, 64 << 20)
                 .figures().stream()
                         .map(Figure::name)
                         .filter(name -> name.startsWith(FirstProgram.SELECTED_BY))
@@ -66,6 +66,9 @@ final class FirstProgramTest {
                 "blocking poll, beside a busy process",
                 "spins on poll()",
                 "key-value GET",
+                "200 virtual threads",
+                "64 MiB, first of the process",
+                "64 MiB, third of the process",
                 "receive missing",
                 "sent again without loss, 64 KiB",
                 "sent again without loss, 64 B")) {

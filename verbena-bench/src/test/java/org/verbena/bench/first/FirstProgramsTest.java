@@ -14,6 +14,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every program runs to its end and prints its numbers. Both ends are threads here; the figures start them as processes. */
 @Timeout(120)
@@ -111,6 +113,34 @@ final class FirstProgramsTest {
     @Test
     void keyValueOverTcp() throws IOException {
         positive(run(TcpKeyValue::run, "", 2), Reading.GETS_PER_SECOND);
+    }
+
+    @Test
+    void requestsFromVirtualThreads() throws IOException {
+        positive(run(Requests::run, "3"), Reading.REQUESTS_PER_SECOND);
+    }
+
+    @Test
+    void requestsFromVirtualThreadsOverTcp() throws IOException {
+        positive(run(TcpRequests::run, "3"), Reading.REQUESTS_PER_SECOND);
+    }
+
+    /** More than all slots, with a last block that is not full. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, (20 << 20) + 5})
+    void copyOfAFile(long size) throws IOException {
+        positive(
+                run(FileCopy::run, Long.toString(size)),
+                Reading.FIRST_COPY_MB_PER_SECOND,
+                Reading.THIRD_COPY_MB_PER_SECOND);
+    }
+
+    @Test
+    void copyOfAFileOverTcp() throws IOException {
+        positive(
+                run(TcpFileCopy::run, Integer.toString((3 << 20) + 5)),
+                Reading.FIRST_COPY_MB_PER_SECOND,
+                Reading.THIRD_COPY_MB_PER_SECOND);
     }
 
     @Test
