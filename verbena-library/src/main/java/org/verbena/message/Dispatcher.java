@@ -354,7 +354,7 @@ public final class Dispatcher implements AutoCloseable {
 
     /** Whether the calling thread runs it now. */
     boolean isRunner() {
-        return runner.get() == Thread.currentThread();
+        return Thread.currentThread().equals(runner.get());
     }
 
     /**
@@ -365,7 +365,7 @@ public final class Dispatcher implements AutoCloseable {
     public void close() {
         stop();
         Thread own = thread;
-        if (own != null && own != Thread.currentThread()) {
+        if (own != null && !own.equals(Thread.currentThread())) {
             boolean interrupted = false;
             while (own.isAlive()) {
                 try {

@@ -22,7 +22,16 @@ final class Handlers {
         }
     }
 
-    private record Table(int[] numbers, Entry[] entries) {}
+    /** The numbers of all queue pairs in ascending order, and their entries in the same order. Never changed. */
+    private static final class Table {
+        final int[] numbers;
+        final Entry[] entries;
+
+        Table(int[] numbers, Entry[] entries) {
+            this.numbers = numbers;
+            this.entries = entries;
+        }
+    }
 
     private volatile Table table = new Table(new int[0], new Entry[0]);
 

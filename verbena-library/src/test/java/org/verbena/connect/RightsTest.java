@@ -4,7 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.EnumSet;
+import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.verbena.Right;
@@ -43,9 +45,9 @@ final class RightsTest {
     private Status write(Site from, QueuePair writer, Site to) {
         assertTrue(
                 writer.post(new WorkRequest.Write(1, LocalSegment.of(from.region, 0, 8), RemoteMemory.of(to.region))));
-        Completion[] found = new Completion[1];
+        @Nullable Completion[] found = new @Nullable Completion[1];
         sites.until(() -> (found[0] = from.completions.poll()) != null);
-        return found[0].status();
+        return Objects.requireNonNull(found[0]).status();
     }
 
     private Connection connect(QueuePair mine, ConnectorOptions asking, QueuePair theirs, AcceptOptions accepting) {

@@ -22,6 +22,7 @@ final class FirstStepsExampleTest {
             Path.of("src", "test", "java", "org", "verbena", "verbs", "FirstStepsExampleTest.java");
 
     @Test
+    @SuppressWarnings("AddressSelection") // a literal address has no other
     void exampleWritesIntoTheOtherAdaptersMemory() throws InterruptedException {
         // The guide begins
         InetSocketAddress loopback = new InetSocketAddress("127.0.0.1", 0);

@@ -69,7 +69,7 @@ final class RemoteMemoryTest {
         byte[] wrong = bytes();
         wrong[at] = (byte) value;
         return assertThrows(IllegalArgumentException.class, () -> RemoteMemory.decode(wrong))
-                .getMessage();
+                .toString();
     }
 
     @Test
