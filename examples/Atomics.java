@@ -82,11 +82,18 @@ static class Client {
 
     /** Posts a request and waits for it; the value that it brought. */
     long execute(WorkRequest.Sending request) throws InterruptedException {
-        queuePair.post(request);
+        require(queuePair.post(request));
         Completion done = completions.poll(Duration.ofSeconds(30));
         if (done == null || !done.status().success()) {
             throw new IllegalStateException(request + " failed: " + done);
         }
         return result.get(ValueLayout.JAVA_LONG, 0);
+    }
+}
+
+/** A queue that is full would be a mistake here: the program counts the requests that are under way. */
+static void require(boolean posted) {
+    if (!posted) {
+        throw new IllegalStateException("the queue is full");
     }
 }

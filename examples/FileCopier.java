@@ -57,7 +57,7 @@ static class Receiver implements AutoCloseable {
         listener = Listener.open(adapter, LOOPBACK, ListenerOptions.DEFAULT, request -> {
             QueuePair queuePair = adapter.createQueuePair(QueuePairOptions.of(completions));
             queuePair.initialize(EnumSet.of(Right.REMOTE_WRITE));
-            queuePair.post(new WorkRequest.Receive(1)); // the last write completes it
+            require(queuePair.post(new WorkRequest.Receive(1))); // the last write completes it
             request.accept(queuePair, AcceptOptions.DEFAULT.withMemory(RemoteMemory.of(region)));
         });
     }
@@ -89,12 +89,12 @@ static void send(Adapter adapter, InetSocketAddress to, int udpPort, Path source
                 underWay--;
             }
             long length = Math.min(BLOCK_BYTES, bytes - at);
-            queuePair.post(new WorkRequest.Write(at, LocalSegment.of(region, at, length), target.plus(at)));
+            require(queuePair.post(new WorkRequest.Write(at, LocalSegment.of(region, at, length), target.plus(at))));
         }
         for (; underWay > 0; underWay--) {
             check(completions.poll(PATIENCE));
         }
-        queuePair.post(new WorkRequest.WriteWithImmediate(-1, Payload.NOTHING, target, 0, SendOptions.SIGNALLED));
+        require(queuePair.post(new WorkRequest.WriteWithImmediate(-1, Payload.NOTHING, target, 0, SendOptions.SIGNALLED)));
         check(completions.poll(PATIENCE));
         region.close();
     }
@@ -103,5 +103,12 @@ static void send(Adapter adapter, InetSocketAddress to, int udpPort, Path source
 static void check(Completion completion) {
     if (completion == null || !completion.status().success()) {
         throw new IllegalStateException("a request failed: " + completion);
+    }
+}
+
+/** A queue that is full would be a mistake here: the program counts the requests that are under way. */
+static void require(boolean posted) {
+    if (!posted) {
+        throw new IllegalStateException("the queue is full");
     }
 }

@@ -64,15 +64,13 @@ static class End {
         queuePair.initialize(EnumSet.noneOf(Right.class)); // the peer may send, and neither read nor write memory
         for (int i = 0; i < SLOTS; i++) {
             receives[i] = new WorkRequest.Receive(i, LocalSegment.of(region, i * MESSAGE_BYTES, MESSAGE_BYTES));
-            queuePair.post(receives[i]);
+            require(queuePair.post(receives[i]));
         }
     }
 
     synchronized void send(long slot, long number) {
         byte[] message = ByteBuffer.allocate(MESSAGE_BYTES).order(ByteOrder.nativeOrder()).putLong(slot).putLong(number).array();
-        if (!queuePair.post(new WorkRequest.Send(slot, Payload.inline(message), SendOptions.SIGNALLED))) {
-            throw new IllegalStateException("the send queue is full");
-        }
+        require(queuePair.post(new WorkRequest.Send(slot, Payload.inline(message), SendOptions.SIGNALLED)));
     }
 
     /** Gives each message that arrives to the action, as slot and number, until the connection is over. */
@@ -84,7 +82,7 @@ static class End {
                     long at = done.id() * MESSAGE_BYTES;
                     long slot = memory.get(ValueLayout.JAVA_LONG, at);
                     long number = memory.get(ValueLayout.JAVA_LONG, at + 8);
-                    queuePair.post(receives[(int) done.id()]); // before the answer: the peer may use the slot again at once
+                    require(queuePair.post(receives[(int) done.id()])); // before the answer: the peer may use the slot again at once
                     action.accept(slot, number);
                 }
                 done = completions.poll(PATIENCE);
@@ -128,5 +126,12 @@ static class Client {
 
     void takeAnswers() {
         end.takeMessages((slot, square) -> answers.get(slot.intValue()).complete(square));
+    }
+}
+
+/** A queue that is full would be a mistake here: the program counts the requests that are under way. */
+static void require(boolean posted) {
+    if (!posted) {
+        throw new IllegalStateException("the queue is full");
     }
 }

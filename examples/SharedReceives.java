@@ -42,7 +42,7 @@ static class Server implements AutoCloseable {
         receives = adapter.createSharedReceiveQueue(BUFFERS, 1);
         for (int i = 0; i < BUFFERS; i++) {
             buffers[i] = new WorkRequest.Receive(i, LocalSegment.of(region, (long) i * MESSAGE_BYTES, MESSAGE_BYTES));
-            receives.post(buffers[i]);
+            require(receives.post(buffers[i]));
         }
         completions = adapter.createCompletionQueue(2 * BUFFERS);
         QueuePairOptions options = QueuePairOptions.of(completions).withSharedReceives(receives);
@@ -70,7 +70,7 @@ static class Server implements AutoCloseable {
                 if (!expected) {
                     throw new IllegalStateException(batch.get(i) + ": message " + number + " of client " + client);
                 }
-                receives.post(buffers[buffer]);
+                require(receives.post(buffers[buffer]));
             }
         }
     }
@@ -95,7 +95,7 @@ static void runClients(Adapter adapter, InetSocketAddress server, int udpPort) {
             for (int i = 0; i < CLIENTS; i++) {
                 // Inline data are copied by the post: the array is free again at once.
                 message.putInt(0, i).putInt(4, number);
-                queuePairs[i].post(new WorkRequest.Send(i, Payload.inline(message.array()), SendOptions.SIGNALLED));
+                require(queuePairs[i].post(new WorkRequest.Send(i, Payload.inline(message.array()), SendOptions.SIGNALLED)));
             }
             for (int i = 0; i < CLIENTS; i++) {
                 Completion sent = completions.poll(PATIENCE);
@@ -106,5 +106,12 @@ static void runClients(Adapter adapter, InetSocketAddress server, int udpPort) {
         }
     } catch (InterruptedException e) {
         throw new IllegalStateException(e);
+    }
+}
+
+/** A queue that is full would be a mistake here: the program counts the requests that are under way. */
+static void require(boolean posted) {
+    if (!posted) {
+        throw new IllegalStateException("the queue is full");
     }
 }

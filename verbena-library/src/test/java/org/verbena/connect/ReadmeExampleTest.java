@@ -59,8 +59,8 @@ final class ReadmeExampleTest {
                     QueuePair queuePair = adapter.createQueuePair(QueuePairOptions.of(completions));
                     Connector.connect(adapter, server, queuePair, ConnectorOptions.DEFAULT);
                     Region source = adapter.register(memory);
-                    queuePair.post(new WorkRequest.Write(1, LocalSegment.of(source), target));
-                    System.out.println(completions.poll(Duration.ofSeconds(5)));
+                    boolean posted = queuePair.post(new WorkRequest.Write(1, LocalSegment.of(source), target));
+                    System.out.println(posted ? completions.poll(Duration.ofSeconds(5)) : "the send queue is full");
                 }
                 // README ends
             }
