@@ -153,9 +153,11 @@ final class LayersTest {
             "memory.hypervisor.Hypervisor",
             // A consumer waits for an asynchronous event.
             "verbs.AsyncEvents",
-            // Consumers wait for a buffer, and for the thread of a dispatcher to end.
+            // Consumers wait for a buffer, a message or an answer, and for the thread of a dispatcher to end.
             "message.BufferPool",
+            "message.ChannelCore",
             "message.Dispatcher",
+            "message.RequestChannel",
             // Read a future that the runner has waited for.
             "connect.Connection",
             "connect.DrivenFuture",

@@ -81,7 +81,11 @@ public final class Dispatcher implements AutoCloseable {
             throw new IllegalArgumentException(queuePair + " has other completion queues than the dispatcher");
         }
         requireOpen();
-        handlers.obtain(queuePair).handler = handler;
+        Handlers.Entry entry = handlers.obtain(queuePair);
+        entry.handler = handler;
+        if (queuePair.state() != QueuePairState.RESET) {
+            entry.used = true;
+        }
     }
 
     /** Forgets a queue pair: its handler is not called again after the call under way, its futures end with an exception. */

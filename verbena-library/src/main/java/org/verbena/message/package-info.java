@@ -1,9 +1,13 @@
 /**
- * Messages on top of verbs, for programs that do not want to count receives: a {@link org.verbena.message.BufferPool} of
- * registered buffers and a {@link org.verbena.message.Dispatcher} that gives completions to handlers and futures.
+ * Messages on top of verbs, for programs that do not want to count receives, register buffers or match completions.
  *
- * <p>Start at {@link org.verbena.message.Dispatcher}. Any thread may call all methods, unless a method says otherwise. The
- * package uses the interface of consumers only: whatever it does, a program can do with {@link org.verbena.verbs} itself.
+ * <p>Start at {@link org.verbena.message.MessageChannel}: messages of any length in both directions over a connected queue pair.
+ * {@link org.verbena.message.RequestChannel} and {@link org.verbena.message.RequestServer} add requests and answers. Below them
+ * are a {@link org.verbena.message.BufferPool} of registered buffers and a {@link org.verbena.message.Dispatcher} that gives
+ * completions to handlers and futures; both are of use alone.
+ *
+ * <p>Any thread may call all methods, unless a method says otherwise. The package uses the interface of consumers only: whatever
+ * it does, a program can do with {@link org.verbena.verbs} itself.
  */
 @NullMarked
 package org.verbena.message;
