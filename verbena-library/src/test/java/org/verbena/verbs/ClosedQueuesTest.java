@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -60,7 +62,7 @@ final class ClosedQueuesTest {
         /** Returns when the thread sleeps; a thread in the system counts as running, so this is for sleepers in memory. */
         Wait sleeps() {
             while (thread.getState() != Thread.State.TIMED_WAITING && !outcome.isDone()) {
-                Thread.yield();
+                LockSupport.parkNanos(20_000);
             }
             return this;
         }
@@ -128,11 +130,12 @@ final class ClosedQueuesTest {
             Node receiver = new Node(near, 4096, 16);
             Node.connect(sender, receiver, ConnectionOptions.DEFAULT);
             for (int round = 0; round < 20; round++) {
-                receiver.queuePair.post(new WorkRequest.Receive(round, receiver.segment(0, 64)));
+                assertTrue(receiver.queuePair.post(new WorkRequest.Receive(round, receiver.segment(0, 64))));
                 Wait first = Wait.begin(() -> receiver.completions.poll(LONG)).sleeps();
                 assertThrows(ConcurrentModificationException.class, () -> receiver.completions.poll(LONG));
                 assertThrows(ConcurrentModificationException.class, () -> receiver.completions.await(LONG));
-                sender.queuePair.post(new WorkRequest.Send(1, Payload.inline(new byte[] {1}), SendOptions.UNSIGNALLED));
+                assertTrue(sender.queuePair.post(
+                        new WorkRequest.Send(1, Payload.inline(new byte[] {1}), SendOptions.UNSIGNALLED)));
                 Completion completion = assertInstanceOf(Completion.class, first.outcome.get(50, TimeUnit.SECONDS));
                 assertEquals(round, completion.id());
             }

@@ -11,7 +11,6 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.verbena.Status;
@@ -39,11 +38,11 @@ final class SharedRunStressTest {
     private record End(Node node, Kind kind, Random random) {
         /** The next completion. */
         Completion next() throws InterruptedException {
-            @Nullable Completion found = kind == Kind.POLLS ? null : node.completions.poll(LONG);
+            Completion found = kind == Kind.POLLS ? null : node.completions.poll(LONG);
             while (found == null) {
                 found = node.completions.poll();
                 if (found == null) {
-                    Thread.yield();
+                    LockSupport.parkNanos(20_000);
                 }
             }
             return found;

@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -50,7 +51,7 @@ final class SharedRunTest {
 
         void untilLastSleeperIs(Thread thread) {
             while (!thread.equals(lastSleeper)) {
-                Thread.yield();
+                LockSupport.parkNanos(20_000);
             }
         }
     }
@@ -79,10 +80,10 @@ final class SharedRunTest {
             var receive = new WorkRequest.Receive(1, to.segment(0, 64));
             var send = new WorkRequest.Send(1, Payload.inline(new byte[] {1}), SendOptions.UNSIGNALLED);
             while (!to.queuePair.post(receive)) {
-                Thread.yield();
+                LockSupport.parkNanos(20_000);
             }
             while (!from.queuePair.post(send)) {
-                Thread.yield();
+                LockSupport.parkNanos(20_000);
             }
         }
 
@@ -177,7 +178,7 @@ final class SharedRunTest {
             link.untilLastSleeperIs(one);
             Thread other = second.receiver(1, secondDone);
             while (other.getState() != Thread.State.TIMED_WAITING) {
-                Thread.yield();
+                LockSupport.parkNanos(20_000);
             }
             first.send();
             get(firstDone);
@@ -219,7 +220,7 @@ final class SharedRunTest {
         });
         for (int i = 0; i < 200; i++) {
             wire.send();
-            Thread.yield();
+            LockSupport.parkNanos(20_000);
         }
         assertEquals(200, get(done));
         assertTrue(link.sleepers.stream().noneMatch(Thread::isVirtual), () -> "sleepers " + link.sleepers);

@@ -121,7 +121,8 @@ final class VirtualThreadsTest {
             assertEquals(
                     1,
                     virtually(() -> {
-                                node.queuePair.post(new WorkRequest.Write(1, node.segment(0, 64), node.remote(64)));
+                                assertTrue(node.queuePair.post(
+                                        new WorkRequest.Write(1, node.segment(0, 64), node.remote(64))));
                                 while (node.completions.poll() == null) {
                                     Thread.onSpinWait();
                                 }
