@@ -359,7 +359,7 @@ final class ChannelCore implements WorkHandler {
         } catch (InterruptedException interrupted) {
             withdraw(message);
             // The data is the peer's until it answers; the peer's dispatcher does at once.
-            boolean unused = result(message);
+            var _ = result(message);
             throw interrupted;
         } catch (ExecutionException failed) {
             return result(message);

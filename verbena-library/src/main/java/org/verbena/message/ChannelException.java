@@ -13,7 +13,7 @@ public final class ChannelException extends RuntimeException {
         super(text);
     }
 
-    ChannelException(String text, @Nullable Throwable cause) {
+    ChannelException(@Nullable String text, @Nullable Throwable cause) {
         super(text, cause);
     }
 }

@@ -56,7 +56,7 @@ record Hello(int magic, int version, int receives, int bufferSize, int largeMess
                     "the peer speaks version " + version + " of message channels, this end version " + Frame.VERSION);
         }
         try {
-            MessageOptions unused = new MessageOptions(
+            var _ = new MessageOptions(
                     bufferSize,
                     receives,
                     MessageOptions.DEFAULT.sends(),

@@ -165,7 +165,7 @@ public final class MessageChannel implements AutoCloseable {
 
     /** Sends the bytes of a segment, of any memory that the thread may read; otherwise as {@link #send(ByteBuffer)}. */
     public void send(MemorySegment message) throws InterruptedException {
-        boolean unused = core.send(0, 0, message, Long.MAX_VALUE);
+        var _ = core.send(0, 0, message, Long.MAX_VALUE);
     }
 
     /**

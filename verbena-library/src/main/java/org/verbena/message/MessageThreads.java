@@ -16,7 +16,7 @@ final class MessageThreads {
 
     /** Starts a virtual thread. */
     static void startVirtual(Runnable task) {
-        Thread unused = Thread.ofVirtual().name("request").start(task);
+        var _ = Thread.ofVirtual().name("request").start(task);
     }
 
     /** Whether every thread may access a segment. */

@@ -169,12 +169,12 @@ public final class RequestChannel implements AutoCloseable {
             return CompletableFuture.failedFuture(ended);
         }
         var sent = channel.core().sendAsync(0, tag, MemorySegment.ofBuffer(request), null);
-        var unused = sent.whenComplete((_, wrong) -> {
+        var _ = sent.whenComplete((_, wrong) -> {
             if (wrong != null) {
                 answer.completeExceptionally(wrong);
             }
         });
-        var unusedToo = answer.whenComplete((_, _) -> calls.remove(tag));
+        var _ = answer.whenComplete((_, _) -> calls.remove(tag));
         return answer.orTimeout(Durations.toNanos(limit), TimeUnit.NANOSECONDS);
     }
 

@@ -117,10 +117,10 @@ public final class RequestServer implements AutoCloseable {
         ChannelCore core = channel().core();
         long tag = slot.tag;
         var sent = core.sendAsync(flags, tag, body, () -> core.release(slot));
-        var unused = sent.whenComplete((_, wrong) -> {
+        var _ = sent.whenComplete((_, wrong) -> {
             if (wrong instanceof IllegalArgumentException) { // too long for the peer
                 core.release(slot);
-                var unusedError = core.sendAsync(RequestChannel.FLAG_ERROR, tag, text(wrong), null);
+                var _ = core.sendAsync(RequestChannel.FLAG_ERROR, tag, text(wrong), null);
             }
         });
     }

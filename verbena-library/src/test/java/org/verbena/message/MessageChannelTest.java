@@ -81,7 +81,7 @@ final class MessageChannelTest {
     private static void assertEnded(Future<?> future, String text) {
         var failure = assertThrows(ExecutionException.class, () -> future.get(60, TimeUnit.SECONDS));
         var cause = assertInstanceOf(ChannelException.class, failure.getCause());
-        assertTrue(cause.getMessage().contains(text), cause.getMessage());
+        assertTrue(cause.toString().contains(text), cause::toString);
     }
 
     @Test
