@@ -23,6 +23,7 @@ final class MessagesExampleTest {
             Path.of("src", "test", "java", "org", "verbena", "message", "MessagesExampleTest.java");
 
     @Test
+    @SuppressWarnings("AddressSelection") // a literal address has one meaning, and is what a reader expects
     void exampleAnswersARequest() throws InterruptedException, TimeoutException {
         // The guide begins
         try (Adapter here = Adapter.open(new InetSocketAddress("127.0.0.1", 0));
