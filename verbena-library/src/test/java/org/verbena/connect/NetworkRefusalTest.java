@@ -31,6 +31,7 @@ import org.verbena.verbs.WorkRequest;
 
 /** An attempt to connect to a UDP port without an adapter ends by the ICMP message of the system, long before its time limit. */
 @Timeout(60)
+@SuppressWarnings("AddressSelection") // literal addresses have no other
 final class NetworkRefusalTest {
     private static final Duration LONG = Duration.ofMinutes(10);
 
