@@ -43,7 +43,6 @@ final class Recovery {
             return; // the same RNR NAK came twice
         }
         long delayNs = connection.retry().pauseNs(nowNs, toldNs);
-        connection.roundTrip().onTold();
         connection.congestion().onRefused();
         connection.requester().goBackRefused();
         // The peer tells of gaps behind the refused packet until that has come again: they are no other losses.
@@ -98,7 +97,6 @@ final class Recovery {
             return;
         }
         wentBackAt(nowNs);
-        connection.roundTrip().onTold();
         connection.congestion().onLoss(outstanding.freshPsn());
         connection.requester().goBack();
         if (again) {
@@ -125,7 +123,6 @@ final class Recovery {
      */
     void onProbe(long nowNs) {
         countSilence(Counter.PROBES, Counter.RESUMED_BY_PROBE);
-        connection.roundTrip().onProbed(nowNs);
         if (outstanding.anyStarted()
                 && outstanding.operation(outstanding.retired()).awaitsAnswer()) {
             connection.retry().backOffMore(nowNs);

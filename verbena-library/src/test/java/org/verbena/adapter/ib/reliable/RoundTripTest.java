@@ -46,44 +46,6 @@ final class RoundTripTest {
         assertEquals(100_000, roundTrip.leastNs());
     }
 
-    private void probe(long atNs, long answeredNs) {
-        roundTrip.onResent();
-        roundTrip.onProbed(atNs);
-        roundTrip.onAcknowledged(++psn, answeredNs);
-    }
-
-    private void measureOften() {
-        for (int i = 0; i < 100; i++) {
-            measure(10_000);
-        }
-    }
-
-    @Test
-    void anAnswerLongAfterAProbeMakesPatient() {
-        measureOften();
-        probe(0, 1_500_000);
-        assertEquals(3_000_000, roundTrip.probeNs());
-        measureOften();
-        assertTrue(roundTrip.probeNs() > 2_500_000);
-    }
-
-    @Test
-    void aProbeThatWasNeededMakesLessPatient() {
-        measureOften();
-        probe(0, 1_500_000);
-        for (int i = 0; i < 10; i++) {
-            probe(0, 20_000);
-        }
-        assertEquals(RoundTrip.PROBE_MIN_NS, roundTrip.probeNs());
-    }
-
-    @Test
-    void patienceHasAnEnd() {
-        measureOften();
-        probe(0, 1_000_000_000);
-        assertEquals(2 * RoundTrip.PATIENCE_MAX_NS, roundTrip.probeNs());
-    }
-
     @Test
     void whatIsSentTwiceIsNoSample() {
         roundTrip.onSent(0, 0);
