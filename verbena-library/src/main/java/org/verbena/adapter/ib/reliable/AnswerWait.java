@@ -3,7 +3,7 @@ package org.verbena.adapter.ib.reliable;
 import org.verbena.time.Durations;
 
 /**
- * The two deadlines of a wait for an answer. The probe deadline follows measured round trips; a missed one has the requester
+ * The two deadlines of a wait for an answer. The probe deadline follows {@link Patience}; a missed one has the requester
  * ask again, and doubles the next silence. The answer deadline is the consumer's timeout; a missed one costs a try.
  */
 final class AnswerWait {
@@ -20,7 +20,7 @@ final class AnswerWait {
     /** Probes after which the silence before the next one grows no more. */
     private static final int DOUBLINGS_MAX = 12;
 
-    private final RoundTrip roundTrip;
+    private final Patience patience;
     private long timeoutNs;
     private long answerDeadlineNs;
     private long probeDeadlineNs;
@@ -28,8 +28,8 @@ final class AnswerWait {
     /** The engine's thread met the probe deadline late, and the deadline was extended once. */
     private boolean extended;
 
-    AnswerWait(RoundTrip roundTrip) {
-        this.roundTrip = roundTrip;
+    AnswerWait(Patience patience) {
+        this.patience = patience;
     }
 
     /** A connection begins. With a timeout of 0 the answer deadline never passes. */
@@ -65,7 +65,7 @@ final class AnswerWait {
     }
 
     private void probeAfterSilence(long nowNs) {
-        probeDeadlineNs = nowNs + (roundTrip.probeNs() << Math.min(probes, DOUBLINGS_MAX));
+        probeDeadlineNs = nowNs + (patience.silenceNs(timeoutNs) << Math.min(probes, DOUBLINGS_MAX));
     }
 
     /** When to look at the deadlines next. */

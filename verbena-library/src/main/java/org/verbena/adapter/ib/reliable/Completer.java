@@ -231,14 +231,19 @@ final class Completer {
     private void progressed(long nowNs, int packets) {
         recovery.onProgress();
         int unacked = outstanding.unackedPsn();
+        boolean slow = connection.patience().onAnswered(packets, nowNs);
         boolean late = Psn.distance(outstanding.nextPsn(), unacked) > 0;
-        if (late) {
+        if (slow || late) {
             connection.congestion().onLate();
         }
         connection.congestion().onAcknowledged(packets, unacked);
         connection.roundTrip().onAcknowledged(unacked, nowNs);
-        if (late) {
+        if (slow) {
+            connection.requester().goOn();
+        } else if (late) {
             connection.requester().goBack();
+        } else {
+            connection.requester().onProgress();
         }
         connection.onProgress(nowNs);
     }

@@ -24,6 +24,8 @@ final class Landings {
     private int count;
     /** Number of holds, from the oldest on, whose request has been sent since the requester last went back. */
     private int sent;
+    /** The same number when the requester last asked a silent peer; 0 if it went back for a loss since. */
+    private int sentBeforeAsking;
     /** The request sent last was sent for the first time: its hold is new. */
     private boolean fresh;
 
@@ -89,9 +91,23 @@ final class Landings {
         }
     }
 
-    /** All requests will be sent again. */
+    /** All requests count as lost and will be sent again. */
     void goBack() {
         sent = 0;
+        sentBeforeAsking = 0;
+    }
+
+    /** The peer is asked: all requests will be sent again unless it shows that it was slow. */
+    void ask() {
+        sentBeforeAsking = Math.max(sentBeforeAsking, sent);
+        sent = 0;
+    }
+
+    /** The peer was slow: what was sent before it was asked is on the wire. Returns the number of requests that are. */
+    int goOn() {
+        sent = Math.max(sent, sentBeforeAsking);
+        sentBeforeAsking = 0;
+        return sent;
     }
 
     /** The oldest request has been answered in full. */
@@ -99,6 +115,7 @@ final class Landings {
         if (count > 0) {
             count--;
             sent = Math.max(0, sent - 1);
+            sentBeforeAsking = Math.max(0, sentBeforeAsking - 1);
             release(oldest++);
             oldest &= holds.length - 1;
         }
@@ -109,7 +126,7 @@ final class Landings {
         while (count > 0) {
             release(oldest + --count);
         }
-        sent = 0;
+        goBack();
     }
 
     private void release(int index) {

@@ -10,7 +10,8 @@ import org.verbena.wire.ib.Psn;
  *
  * <p>Ring positions: {@code retired ≤ current ≤ started ≤ tail}, where started is behind the newest request that has
  * sequence numbers. PSNs: all before {@code unacked} are answered, {@code next} leaves next, {@code fresh} was
- * never sent. Going back moves current and next; numbers once given stay.
+ * never sent. Going back moves current and next; numbers once given stay. {@code reached} is behind all packets that were sent and
+ * do not count as lost.
  */
 final class Outstanding {
     private final SendQueue queue;
@@ -29,6 +30,7 @@ final class Outstanding {
     private int unacked;
     private int next;
     private int fresh;
+    private int reached;
 
     Outstanding(SendQueue queue) {
         this.queue = queue;
@@ -48,6 +50,7 @@ final class Outstanding {
         unacked = psn;
         next = psn;
         fresh = psn;
+        reached = psn;
     }
 
     /** Takes all requests for not started. */
@@ -57,6 +60,7 @@ final class Outstanding {
         cursor = 0;
         unacked = fresh;
         next = fresh;
+        reached = fresh;
     }
 
     /** Requests in the ring that are not retired. */
@@ -148,6 +152,9 @@ final class Outstanding {
         if (Psn.distance(fresh, next) > 0) {
             fresh = next;
         }
+        if (Psn.distance(reached, next) > 0) {
+            reached = next;
+        }
         if (cursor >= psnCount(current)) {
             current++;
             cursor = 0;
@@ -178,13 +185,33 @@ final class Outstanding {
         }
     }
 
-    /** Goes back: the packet with the number {@code unacked} leaves next. */
-    void seekUnacked() {
-        next = unacked;
+    /** Number behind all packets that were sent and do not count as lost. */
+    int reachedPsn() {
+        return Psn.distance(unacked, reached) > 0 ? reached : unacked;
+    }
+
+    /** All packets without an answer count as lost: the packet with the number {@code unacked} leaves next. */
+    void goBack() {
+        reached = unacked;
+        seek(unacked);
+    }
+
+    /** The packet with the number {@code unacked} leaves next, to have the peer answer; none counts as lost. */
+    void ask() {
+        seek(unacked);
+    }
+
+    /** No packet that does not count as lost is sent again. */
+    void goOn() {
+        seek(reachedPsn());
+    }
+
+    private void seek(int psn) {
+        next = psn;
         for (long position = queue.retired(); position < started; position++) {
-            if (Psn.isWithin(unacked, firstPsn(position), psnCount(position))) {
+            if (Psn.isWithin(psn, firstPsn(position), psnCount(position))) {
                 current = position;
-                cursor = unacked - firstPsn(position) & Psn.MASK;
+                cursor = psn - firstPsn(position) & Psn.MASK;
                 return;
             }
         }

@@ -43,6 +43,7 @@ final class Recovery {
             return; // the same RNR NAK came twice
         }
         long delayNs = connection.retry().pauseNs(nowNs, toldNs);
+        connection.patience().onRefused();
         connection.congestion().onRefused();
         connection.requester().goBackRefused();
         // The peer tells of gaps behind the refused packet until that has come again: they are no other losses.
@@ -97,6 +98,7 @@ final class Recovery {
             return;
         }
         wentBackAt(nowNs);
+        connection.patience().onLoss();
         connection.congestion().onLoss(outstanding.freshPsn());
         connection.requester().goBack();
         if (again) {
@@ -111,7 +113,7 @@ final class Recovery {
     void onTimeout(long nowNs) {
         countSilence(Counter.ACK_TIMEOUTS, Counter.RESUMED_BY_ACK_TIMEOUT);
         if (connection.retry().tryAgain(nowNs)) {
-            sendAgain();
+            sendAgain(nowNs);
         } else {
             onExhausted();
         }
@@ -119,16 +121,16 @@ final class Recovery {
 
     /**
      * The probe deadline has passed: asks again, which costs no try. If data is awaited, the peer may wait for a page, in silence:
-     * the window stays open, and the next probe comes later.
+     * the window stays open, and the next probe comes later. A calm connection asks for the oldest data only.
      */
     void onProbe(long nowNs) {
         countSilence(Counter.PROBES, Counter.RESUMED_BY_PROBE);
         if (outstanding.anyStarted()
                 && outstanding.operation(outstanding.retired()).awaitsAnswer()) {
             connection.retry().backOffMore(nowNs);
-            goBack();
+            ask(nowNs, connection.patience().isCalm());
         } else {
-            sendAgain();
+            sendAgain(nowNs);
         }
     }
 
@@ -139,14 +141,15 @@ final class Recovery {
         }
     }
 
-    private void sendAgain() {
+    private void sendAgain(long nowNs) {
         connection.congestion().onSilence(outstanding.freshPsn());
-        goBack();
+        ask(nowNs, false);
     }
 
-    private void goBack() {
+    private void ask(long nowNs, boolean byOne) {
         wentBack = false;
-        connection.requester().goBack();
+        connection.patience().onAsked(nowNs);
+        connection.requester().ask(byOne);
         connection.schedule();
     }
 

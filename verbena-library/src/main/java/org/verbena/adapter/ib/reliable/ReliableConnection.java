@@ -40,6 +40,7 @@ public final class ReliableConnection implements Transport, PacketReceiver {
     private final int mtuBytes;
     private final CongestionNotifier notifier;
     private final RoundTrip roundTrip = new RoundTrip();
+    private final Patience patience = new Patience(roundTrip);
     private final Congestion congestion = new Congestion(roundTrip);
     private final Credits credits = new Credits();
     private final Outstanding outstanding;
@@ -76,7 +77,7 @@ public final class ReliableConnection implements Transport, PacketReceiver {
         this.requester = new Requester(this, parts, transmitter, pair, outstanding);
         this.completer = new Completer(this, parts, pair.sends().ring(), outstanding);
         this.responder = new Responder(this, parts, transmitter, pair.receives());
-        this.retry = new Retry(parts.wheel(), new WheelTimer(this::onTimer), roundTrip);
+        this.retry = new Retry(parts.wheel(), new WheelTimer(this::onTimer), patience);
         this.keepAlive = new KeepAlive(this, parts, transmitter, outstanding);
         responder.begin(parameters);
     }
@@ -90,6 +91,7 @@ public final class ReliableConnection implements Transport, PacketReceiver {
         requester.begin(peer.mtu(), parameters.outstandingReads());
         completer.begin(peer.mtu());
         roundTrip.begin();
+        patience.begin();
         congestion.begin();
         retry.begin(parameters);
         credits.begin();
@@ -242,6 +244,10 @@ public final class ReliableConnection implements Transport, PacketReceiver {
 
     RoundTrip roundTrip() {
         return roundTrip;
+    }
+
+    Patience patience() {
+        return patience;
     }
 
     Credits credits() {

@@ -61,10 +61,26 @@ final class RequestPages {
 
     /** All requests that are not answered will be sent again; their landings stay held, because answers may be under way. */
     void goBack() {
-        if (outstanding.nextPsn() != outstanding.unackedPsn()) {
+        onNextIs(outstanding.unackedPsn());
+        landings.goBack();
+    }
+
+    /** The same, but the requests do not count as lost: {@link #goOn} may follow. */
+    void ask() {
+        onNextIs(outstanding.unackedPsn());
+        landings.ask();
+    }
+
+    /** The requests that were sent before the peer was asked are not sent again; returns how many of them hold a landing. */
+    int goOn() {
+        onNextIs(outstanding.reachedPsn());
+        return landings.goOn();
+    }
+
+    private void onNextIs(int psn) {
+        if (outstanding.nextPsn() != psn) {
             pages.release(); // another request leaves next
         }
-        landings.goBack();
     }
 
     /** No answer is under way any more. */

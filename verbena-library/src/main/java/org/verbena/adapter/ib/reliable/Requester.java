@@ -54,6 +54,9 @@ final class Requester {
     private Mtu mtu = Mtu.MTU_256;
     private int outstandingReadsMax;
     private int outstandingReads;
+    /** The peer was asked by the oldest request: no other leaves until it answers. */
+    private boolean asksByOne;
+
     private int readRequestPackets = 1;
     private int ackEvery = 1;
 
@@ -81,6 +84,7 @@ final class Requester {
         mtu = pathMtu;
         outstandingReadsMax = readsMax;
         outstandingReads = 0;
+        asksByOne = false;
         readRequestPackets = Limits.READ_REQUEST_BYTES / pathMtu.bytes();
         ackEvery = Math.max(1, Congestion.WINDOW_FIRST / 4);
         data.begin();
@@ -115,12 +119,41 @@ final class Requester {
         goBack();
     }
 
-    /** All requests that are not answered will be sent again; answers may be under way. */
+    /** All requests that are not answered count as lost and will be sent again; answers may be under way. */
     void goBack() {
         pages.goBack();
-        outstanding.seekUnacked();
+        outstanding.goBack();
+        onWentBack();
+    }
+
+    private void onWentBack() {
         outstandingReads = 0;
+        asksByOne = false;
         connection.roundTrip().onResent();
+    }
+
+    /**
+     * The peer is silent: requests that are not answered are sent again, until an answer shows which are lost.
+     *
+     * @param byOne whether only the oldest is sent before there is an answer
+     */
+    void ask(boolean byOne) {
+        pages.ask();
+        outstanding.ask();
+        onWentBack();
+        asksByOne = byOne;
+    }
+
+    /** An answer shows that the peer was slow: the requests that were sent before it was asked are not sent again. */
+    void goOn() {
+        outstandingReads = pages.goOn();
+        outstanding.goOn();
+        asksByOne = false;
+    }
+
+    /** An answer brought progress. */
+    void onProgress() {
+        asksByOne = false;
     }
 
     /** A read request, of which a long read has several, or an atomic has been answered in full. */
@@ -135,7 +168,7 @@ final class Requester {
     }
 
     private Step step(long nowNs) {
-        if (!outstanding.hasUnposted() || connection.isHeld()) {
+        if (!outstanding.hasUnposted() || connection.isHeld() || (asksByOne && outstanding.inFlight() > 0)) {
             return Step.BLOCKED;
         }
         if (pages.isWaiting()) {

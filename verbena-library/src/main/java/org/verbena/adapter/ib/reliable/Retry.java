@@ -35,10 +35,10 @@ final class Retry {
     private int triesLeft;
     private int rnrTriesLeft;
 
-    Retry(TimerWheel wheel, WheelTimer timer, RoundTrip roundTrip) {
+    Retry(TimerWheel wheel, WheelTimer timer, Patience patience) {
         this.wheel = wheel;
         this.timer = timer;
-        this.answer = new AnswerWait(roundTrip);
+        this.answer = new AnswerWait(patience);
     }
 
     void begin(SendParameters newParameters) {
@@ -72,7 +72,9 @@ final class Retry {
         if (!more) {
             // The timer stays armed and finds nothing to do: that is cheaper than to move it with each answer.
             wait = Wait.NOTHING;
-        } else if (wait != Wait.RECEIVER) {
+        } else if (wait == Wait.NOTHING) {
+            awaitAnswer(nowNs);
+        } else if (wait == Wait.ANSWER) {
             answer.restart(nowNs);
             if (probed) {
                 arm(); // the timer is set for a longer silence

@@ -15,7 +15,7 @@ final class AnswerWaitTest {
     private static final long SILENCE_NS = RoundTrip.PROBE_FIRST_NS;
     private static final long TIMEOUT_NS = 20 * SILENCE_NS;
 
-    private final AnswerWait wait = new AnswerWait(new RoundTrip());
+    private final AnswerWait wait = new AnswerWait(new Patience(new RoundTrip()));
 
     @BeforeEach
     void begin() {

@@ -12,6 +12,7 @@ import org.verbena.EventKind;
 import org.verbena.Operation;
 import org.verbena.QueuePairState;
 import org.verbena.Status;
+import org.verbena.exchange.ColdMemory;
 import org.verbena.exchange.Exchange;
 import org.verbena.exchange.WirePacket;
 import org.verbena.trace.Counter;
@@ -137,15 +138,59 @@ final class RetryTest {
     }
 
     @Test
-    void afterAnAnswerTheNextProbeComesAsSoonAsTheFirstHowEverManyThereWere() {
+    void afterAnAnswerTheNextProbeComesAfterOneSilenceHowEverManyThereWere() {
         try (Exchange wire = new Exchange(Exchange.USUAL.withRetries(7, Duration.ofSeconds(1)))) {
             wire.post(send(1), send(2));
             // After the fourth probe the next one is due in 16 times as long.
             wire.pass(16 * RoundTrip.PROBE_FIRST_NS, STEP_NS);
             assertEquals(4, wire.counted(Counter.PROBES));
             wire.peerSends(WirePacket.ack(0, 1)).complete(1);
-            wire.pass(RoundTrip.PROBE_FIRST_NS + 2 * STEP_NS, STEP_NS);
+            wire.pass(Patience.CALM_MAX_NS + 2 * STEP_NS, STEP_NS);
             assertEquals(5, wire.counted(Counter.PROBES));
+        }
+    }
+
+    private static void probe(Exchange wire) {
+        for (long before = wire.counted(Counter.PROBES); before == wire.counted(Counter.PROBES); ) {
+            wire.advance(STEP_NS / 10);
+        }
+    }
+
+    @Test
+    void aRequesterThatGoesOnAwaitsTheAnswersThatAreMissing() {
+        try (Exchange wire = exchange(0)) {
+            wire.post(send(1), send(2), send(3));
+            probe(wire);
+            wire.arrived();
+            wire.advance(2 * Patience.AT_ONCE_NS);
+            wire.peerSends(WirePacket.ack(0, 1)).adapterIsSilent().complete(1);
+            probe(wire);
+            assertEquals(sent(1, 2), wire.arrived().getFirst());
+            wire.pass(TIMEOUT_NS, STEP_NS);
+            assertEquals(
+                    List.of(Status.RETRY_EXCEEDED, Status.FLUSHED),
+                    wire.completions().stream().map(Completion::status).toList());
+        }
+    }
+
+    /** The time for an answer does not run while a packet that is sent again waits for its page. */
+    @Test
+    void aRequesterThatGoesOnWhileItWaitsForAPageAwaitsTheAnswersThatAreMissing() {
+        try (Exchange wire = exchange(0);
+                ColdMemory cold =
+                        new ColdMemory(wire, 64, Duration.ofSeconds(10).toNanos())) {
+            wire.post(
+                    new WorkRequest.Send(1, Payload.of(cold.segment(ColdMemory.PAGE, 8)), SendOptions.SIGNALLED),
+                    send(2));
+            assertEquals(2, wire.arrived().size());
+            cold.evict(1);
+            probe(wire);
+            wire.advance(2 * Patience.AT_ONCE_NS);
+            wire.peerSends(WirePacket.ack(0, 1)).complete(1);
+            wire.adapterIsSilent();
+            probe(wire);
+            assertEquals(sent(1, 2), wire.arrived().getFirst());
+            wire.peerSends(WirePacket.ack(1, 2)).complete(2);
         }
     }
 
