@@ -308,7 +308,11 @@ public final class Adapter implements EventSource, AutoCloseable {
         OperationCount operations = new OperationCount(memory, null);
         ReceiveSource source = new ReceiveSource(ring, true, local.events().sink(), operations);
         SharedReceiveQueue queue = new SharedReceiveQueue(
-                this, ring, segmentsMax, operations::begin, new LocalSharedReceives(source, local.events()));
+                this,
+                ring,
+                segmentsMax,
+                operations::begin,
+                new LocalSharedReceives(source, local.events(), local.parts().commands()));
         local.events().know(source, queue);
         return queue;
     }

@@ -8,6 +8,9 @@ interface SharedReceiveControl {
     /** Asks for one event when fewer than {@code receives} are left; 0 withdraws the request. */
     void limit(int receives);
 
+    /** A receive was posted for which a peer waits. */
+    void onWanted();
+
     /** The queue is closed, and no queue pair uses it: receives that are left are forgotten. */
     void onClosed();
 }

@@ -43,7 +43,11 @@ public final class SharedReceiveQueue implements EventSource, AutoCloseable {
         if (closed) {
             throw new IllegalStateException("the shared receive queue is closed");
         }
-        return WorkEncoder.post(ring, request, segmentsMax, operations);
+        boolean posted = WorkEncoder.post(ring, request, segmentsMax, operations);
+        if (posted && ring.takeWanted()) {
+            control.onWanted();
+        }
+        return posted;
     }
 
     /**

@@ -98,6 +98,39 @@ final class SharedReceiveTest {
         assertEquals(2, pair.b.drain().size());
     }
 
+    /** Both peers make long pauses by then: none would come by its timer. */
+    @Test
+    void eachReceiveInvitesOneOfThePeersThatWaitLong() {
+        send(0, 1);
+        send(1, 2);
+        for (int i = 0; i < 300; i++) {
+            pair.pass(10_000_000);
+        }
+        Counter refusals = Counter.SENT_RNR_NAKS;
+        long before = pair.b.adapter.counters().value(refusals);
+        for (int done = 1; done <= 2; done++) {
+            receives(1);
+            pair.run();
+            assertEquals(1, pair.a.drain().size());
+            assertEquals(1, pair.b.drain().size());
+            assertEquals(done, pair.b.adapter.counters().value(Counter.SENT_UNSOLICITED_ACKS));
+        }
+        assertEquals(before, pair.b.adapter.counters().value(refusals));
+    }
+
+    @Test
+    void aQueuePairThatEndsLeavesItsReceiveToTheNext() {
+        send(0, 1);
+        send(1, 2);
+        for (int i = 0; i < 300; i++) {
+            pair.pass(10_000_000);
+        }
+        receivers.get(0).reset();
+        receives(1);
+        pair.run();
+        assertEquals(List.of(2L), pair.a.drain().stream().map(Completion::id).toList());
+    }
+
     @Test
     void aFullQueueSaysNo() {
         receives(16);

@@ -18,6 +18,7 @@ public final class ReceiveSource {
     private long taken;
 
     private final OperationCount operations;
+    private final ReceiveLine line = new ReceiveLine(this);
 
     /** Takes from a ring; {@code operations} counts the receives that are posted to it. */
     public ReceiveSource(Ring ring, boolean shared, Events events, OperationCount operations) {
@@ -33,6 +34,11 @@ public final class ReceiveSource {
 
     public Ring ring() {
         return ring;
+    }
+
+    /** The queue pairs that wait for a receive, if the ring is shared. */
+    public ReceiveLine line() {
+        return line;
     }
 
     public OperationCount operations() {

@@ -51,8 +51,6 @@ final class Recovery {
         if (!connection.retry().tryReceiverAgain(nowNs, delayNs)) {
             counters.add(Counter.RNR_RETRY_EXCEEDED);
             connection.fail(Status.RNR_RETRY_EXCEEDED, Verdict.GRANTED);
-        } else if (connection.retry().receiverWait().takeReport(nowNs)) {
-            connection.onReceiveMissing(nowNs);
         }
     }
 

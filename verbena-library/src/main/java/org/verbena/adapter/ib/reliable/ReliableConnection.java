@@ -205,6 +205,9 @@ public final class ReliableConnection implements Transport, PacketReceiver {
     }
 
     private void onTimer(long nowNs) {
+        if (retry.awaitsReceiver()) {
+            reportMissingReceive(nowNs);
+        }
         switch (retry.onTimer(nowNs)) {
             case NOTHING -> {}
             case RESUME -> {
@@ -280,9 +283,12 @@ public final class ReliableConnection implements Transport, PacketReceiver {
         pair.event(kind);
     }
 
-    /** The peer has had no receive for long: tells the consumer. */
-    void onReceiveMissing(long nowNs) {
+    /** Tells the consumer if the peer has had no receive for long. */
+    private void reportMissingReceive(long nowNs) {
         ReceiverWait waiting = retry.receiverWait();
+        if (!waiting.takeReport(nowNs)) {
+            return;
+        }
         long waitedNs = waiting.waitedNs(nowNs);
         ReceiveMissingEvent.record(pair.number(), peer.toString(), waitedNs, waiting.refusals());
         pair.event(

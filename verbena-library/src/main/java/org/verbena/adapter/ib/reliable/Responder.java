@@ -57,7 +57,7 @@ final class Responder {
                 answerer,
                 connection.peer().mtu());
         this.faulted = new FaultedRequest(connection, parts, answerer, this::onPages);
-        this.missing = new MissingReceive(receives.source());
+        this.missing = new MissingReceive(receives.source(), connection::schedule);
     }
 
     void begin(ReceiveParameters parameters) {
@@ -74,6 +74,7 @@ final class Responder {
     /** Releases all pages, and waits for none. */
     void release() {
         faulted.release();
+        missing.end();
         answerer.release();
     }
 
@@ -162,19 +163,16 @@ final class Responder {
         }
     }
 
-    /** No receive is posted: tells the peer to wait. */
+    /** No receive is posted: tells the peer to wait. It is not invited where Linux would take that for the answer to a read. */
     private void refuseWithoutReceive() {
         dropWhatFollows(answerer.notReady(executor.expectedPsn()));
-        missing.onRefused(executor.expectedPsn());
+        missing.onRefused(executor.expectedPsn(), !answerer.namesData(Psn.previous(executor.expectedPsn())));
     }
 
-    /** A receive was posted that a peer waits for: invites it, unless Linux would take the invitation for the answer to a read. */
+    /** A receive was posted that a peer waits for: invites it. */
     private void inviteToReceive() {
-        int before = Psn.previous(executor.expectedPsn());
-        if (!answerer.namesData(before)) {
-            answerer.invite(before, () -> {});
-            gaps.onInvited(time.nowNs() + faulted.roundTripNs());
-        }
+        answerer.invite(Psn.previous(executor.expectedPsn()), () -> {});
+        gaps.onInvited(time.nowNs() + faulted.roundTripNs());
     }
 
     /** The peer was told to wait for this time: packets behind the expected one get no answer. */

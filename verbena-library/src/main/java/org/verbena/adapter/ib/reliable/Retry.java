@@ -125,7 +125,7 @@ final class Retry {
         }
         wait = Wait.RECEIVER;
         resumeNs = nowNs + delayNs;
-        wheel.schedule(timer, resumeNs);
+        wheel.schedule(timer, Math.min(resumeNs, receiverWait.tellNs()));
         return true;
     }
 

@@ -160,6 +160,9 @@ final class ReceiverNotReadyTest {
             assertTrue(first >= 6, () -> first + " tries in the first millisecond");
             int later = refusalsIn(wire, 1_000_000_000);
             assertTrue(later >= 100 && later <= 200, () -> later + " tries in the next second");
+            refusalsIn(wire, 100_000_000);
+            int slow = refusalsIn(wire, 3_000_000_000L);
+            assertTrue(slow >= 28 && slow <= 30, () -> slow + " tries in three seconds of a long wait");
             assertEquals(QueuePairState.READY_TO_SEND, wire.queuePair.state());
         }
     }
@@ -194,6 +197,21 @@ final class ReceiverNotReadyTest {
             refusalsIn(wire, 9_900_000_000L);
             assertEquals(List.of(), wire.events());
             refusalsIn(wire, 200_000_000);
+            assertEquals(List.of(EventKind.RECEIVE_MISSING), wire.events());
+        }
+    }
+
+    /** The report does not wait for the next refusal. */
+    @Test
+    void theConsumerIsToldInTimeOfAPeerThatNamesALongTime() {
+        try (Exchange wire = exchange(7)) {
+            wire.post(send(1)).adapterSends(sent(0, 1));
+            wire.peerSends(WirePacket.rnrNak(0, RnrTimer.atLeast(655_000), 0));
+            wire.pass(660_000_000, 1_000_000).adapterSends(sent(0, 1));
+            wire.peerSends(WirePacket.rnrNak(0, RnrTimer.atLeast(655_000), 0));
+            wire.pass(339_000_000, 1_000_000);
+            assertEquals(List.of(), wire.events());
+            wire.pass(3_000_000, 1_000_000).adapterIsSilent();
             assertEquals(List.of(EventKind.RECEIVE_MISSING), wire.events());
         }
     }
