@@ -96,6 +96,21 @@ final class OperationCountTest {
         taken.load(ring, AT, 32);
         count.end(taken, bits);
         assertEquals(0, operations(region));
+        count.begin(ring, AT, 32);
+        count.end(ring, AT, 64, bits);
+        assertEquals(0, operations(region));
+    }
+
+    @Test
+    void aListThatWasTakenCountsEachOfItsRegionsOut() {
+        Region first = counted(domain);
+        Region second = counted(domain);
+        int bits = count.begin(ring, AT, write(List.of(first, plain, second)));
+        SegmentList taken = SegmentList.within(4 * LocalSegments.LENGTH);
+        taken.load(ring, AT, 3);
+        count.end(taken, bits);
+        assertEquals(0, operations(first));
+        assertEquals(0, operations(second));
     }
 
     @Test

@@ -108,6 +108,14 @@ final class PageWaitTest {
     }
 
     @Test
+    void theTimeThatThePagesTookIsRemembered() {
+        evict();
+        fault();
+        pass(STORE_NS);
+        assertEquals(STORE_NS, parts.faults().times().medianNs());
+    }
+
+    @Test
     void aLeaseEndsThoughTheAccessIsNotTriedAgain() {
         evict();
         fault();
