@@ -28,6 +28,7 @@ public final class Engine {
     private final Doorbell doorbell;
     // Made once: a method reference at the call would be an object a turn.
     private final Doorbell.Listener onRing = this::onRing;
+    private final TurnStep[] steps = {this::takeOrders, this::transmit, this::flush, this::receive, this::settle};
 
     /**
      * An engine of these parts.
@@ -81,20 +82,42 @@ public final class Engine {
 
     private int turn(long timeNs) {
         time.set(timeNs);
-        int done = commands.run();
-        done += doorbell.drain(onRing);
+        int done = 0;
+        for (TurnStep step : steps) {
+            done += step.take(timeNs);
+        }
+        return done;
+    }
+
+    private int takeOrders(long timeNs) {
+        return commands.run() + doorbell.drain(onRing);
+    }
+
+    private int transmit(long timeNs) {
         long spent = effort.spent();
         scheduler.run(timeNs);
+        return (int) (effort.spent() - spent) + (scheduler.hasResumed() ? 1 : 0);
+    }
+
+    private int flush(long timeNs) {
         for (Carrier carrier : carriers) {
             carrier.flush();
         }
-        done += (int) (effort.spent() - spent) + (scheduler.hasResumed() ? 1 : 0);
+        return 0;
+    }
+
+    private int receive(long timeNs) {
+        int taken = 0;
         for (Carrier carrier : carriers) {
-            done += carrier.receive(timeNs, Limits.RECEIVE_PER_TURN);
+            taken += carrier.receive(timeNs, Limits.RECEIVE_PER_TURN);
         }
-        done += wheel.expire(timeNs);
+        return taken;
+    }
+
+    private int settle(long timeNs) {
+        int expired = wheel.expire(timeNs);
         completions.notifyConsumers();
-        return done;
+        return expired;
     }
 
     /** When {@link #work} should be called next though nothing arrives: at once (the past), later, or never. */
