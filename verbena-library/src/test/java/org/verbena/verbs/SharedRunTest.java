@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -25,6 +26,8 @@ import org.verbena.link.process.InProcessNetwork;
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class SharedRunTest {
     private static final Duration LONG = Duration.ofHours(1);
+    /** Messages of a wire that its receiver has not taken. The completion queue has room for more. */
+    private static final int OUTSTANDING = 32;
 
     /** Remembers the threads that use a link. */
     private static final class RecordedLink extends ForwardingLink {
@@ -71,12 +74,19 @@ final class SharedRunTest {
     private final class Wire {
         final Node from = new Node(far, 4096, 64);
         final Node to = new Node(near, 4096, 64);
+        private final AtomicInteger received = new AtomicInteger();
+        private int sent;
 
         Wire() {
             Node.connect(from, to, ConnectionOptions.DEFAULT);
         }
 
+        /** Sends when there is room for one more completion: the receiver has taken all but a few. */
         void send() {
+            while (sent - received.get() >= OUTSTANDING) {
+                LockSupport.parkNanos(20_000);
+            }
+            sent++;
             var receive = new WorkRequest.Receive(1, to.segment(0, 64));
             var send = new WorkRequest.Send(1, Payload.inline(new byte[] {1}), SendOptions.UNSIGNALLED);
             while (!to.queuePair.post(receive)) {
@@ -92,6 +102,7 @@ final class SharedRunTest {
                 try {
                     for (int i = 0; i < count; i++) {
                         assertNotNull(to.completions.poll(LONG));
+                        received.incrementAndGet();
                     }
                     done.complete(count);
                 } catch (Throwable e) {
@@ -212,6 +223,7 @@ final class SharedRunTest {
             try {
                 for (int i = 0; i < 200; i++) {
                     assertNotNull(wire.to.completions.poll(LONG));
+                    wire.received.incrementAndGet();
                 }
                 done.complete(200);
             } catch (Throwable e) {
