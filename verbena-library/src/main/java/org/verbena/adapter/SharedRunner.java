@@ -19,7 +19,10 @@ import org.verbena.time.NanoClock;
  *       still parked.
  *   <li>A turn that completes the wait of the watcher ends the watcher's sleep.
  *   <li>A virtual thread never watches: a sleep in the system would hold its carrier. The engine's thread watches for it.
- *   <li>The engine's thread drives while consumers do not ({@link StandbyThread}).
+ *   <li>The engine's thread drives while consumers do not ({@link StandbyThread}). A consumer that leaves calls it if consumers are often away for
+ *       long ({@link Absences}).
+ *   <li>A thread that finds other threads in need of its core sleeps instead of looking again ({@link UsefulYield}). A virtual thread looks again only
+ *       while no other thread waits.
  * </ul>
  */
 public final class SharedRunner implements Runner {
@@ -30,6 +33,7 @@ public final class SharedRunner implements Runner {
     private final StandbyThread standby;
     private final FutureBell bell = new FutureBell(this::wakeWaiters);
     private final ShortSpin spin = new ShortSpin();
+    private final Absences absences = new Absences();
 
     /**
      * Starts the engine's thread.
@@ -52,12 +56,15 @@ public final class SharedRunner implements Runner {
 
     @Override
     public int progress() {
+        long leftNs = turns.consumerNs();
         int done = turns.turn(true);
         if (done == SharedTurns.NONE) {
             Thread.onSpinWait();
             return 0;
         }
         watch.recallEngine();
+        onReturn(turns.consumerNs() - leftNs);
+        onLeave();
         if (done == 0) {
             turns.pause();
         }
@@ -105,49 +112,101 @@ public final class SharedRunner implements Runner {
         }
     }
 
+    private void onReturn(long awayNs) {
+        if (!watch.isWatchedByConsumer()) {
+            absences.onReturn(awayNs);
+        }
+    }
+
+    private void onLeave() {
+        if (absences.areUsual()) {
+            watch.callEngine();
+        }
+    }
+
     /** Drives until the event is there or the engine has ended; false when the time is over. */
     private boolean awaitEvent(
             @Nullable CompletionRing ring, @Nullable CompletableFuture<?> future, long startNs, long timeoutNs)
             throws InterruptedException {
-        boolean asleep = false;
+        boolean virtual = Thread.currentThread().isVirtual();
+        if (virtual) {
+            watch.beginVirtualWait();
+        }
         try {
-            int done = turns.turn(true);
-            long spinsUntilNs = spin.begin(startNs);
-            while (SharedTurns.isMissing(ring, future) && !turns.hasEnded()) {
-                if (Thread.interrupted()) {
-                    throw new InterruptedException();
-                }
-                long nowNs = clock.nowNs();
-                long leftNs = timeoutNs == Long.MAX_VALUE ? Long.MAX_VALUE : timeoutNs - (nowNs - startNs);
-                if (leftNs <= 0) {
-                    return false;
-                }
-                if (done <= 0 && nowNs - spinsUntilNs >= 0) {
-                    if (!asleep && spinsUntilNs != startNs) {
-                        spin.onMiss();
-                    }
-                    asleep = true;
-                    done = sleepOrPark(ring, future, leftNs);
-                } else {
-                    if (done <= 0) {
-                        turns.pause();
-                    }
-                    done = turns.turn(true);
-                }
-            }
-            if (!asleep && clock.nowNs() - spinsUntilNs < 0) {
-                spin.onHit();
-            }
-            return true;
+            onReturn(startNs - turns.consumerNs());
+            return drive(ring, future, startNs, timeoutNs, virtual);
         } finally {
+            if (virtual) {
+                watch.endVirtualWait();
+            }
             watch.endWait();
+            onLeave();
         }
     }
 
-    /** Sleeps as the watcher if it can be the watcher, parks if not; then gives a turn. */
-    private int sleepOrPark(@Nullable CompletionRing ring, @Nullable CompletableFuture<?> future, long timeoutNs) {
-        if (!Thread.currentThread().isVirtual() && watch.take()) {
-            return turns.sleep(ring, future, timeoutNs, true);
+    private boolean drive(
+            @Nullable CompletionRing ring,
+            @Nullable CompletableFuture<?> future,
+            long startNs,
+            long timeoutNs,
+            boolean virtual)
+            throws InterruptedException {
+        int done = turns.turn(true);
+        long spinsUntilNs = virtual && watch.hasOtherWaits() ? startNs : spin.begin(startNs);
+        boolean spins = spinsUntilNs != startNs;
+        boolean slept = false;
+        while (SharedTurns.isMissing(ring, future) && !turns.hasEnded()) {
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+            long nowNs = clock.nowNs();
+            long leftNs = timeoutNs == Long.MAX_VALUE ? Long.MAX_VALUE : timeoutNs - (nowNs - startNs);
+            if (leftNs <= 0) {
+                return false;
+            }
+            if (spins && done <= 0 && nowNs - spinsUntilNs >= 0) {
+                spin.onMiss();
+                spins = false;
+            } else if (spins && virtual && watch.hasOtherWaits()) {
+                spins = false;
+            }
+            if (spins) {
+                spins = done > 0 || mayGoOn();
+                done = turns.turn(true);
+            } else if (slept && done > 0) {
+                done = turns.turn(true);
+            } else {
+                slept = true;
+                done = sleepOrPark(ring, future, leftNs, done, virtual);
+            }
+        }
+        if (spins && clock.nowNs() - spinsUntilNs < 0) {
+            spin.onHit();
+        }
+        return true;
+    }
+
+    /** Pauses between two looks; whether the spin goes on: no other thread needs the core. */
+    private boolean mayGoOn() {
+        if (turns.pause()) {
+            spin.onCrowd();
+            return false;
+        }
+        return true;
+    }
+
+    /** Sleeps as the watcher if it can be the watcher; parks if not, unless the last turn did something: it may have left work. Then gives a turn. */
+    private int sleepOrPark(
+            @Nullable CompletionRing ring,
+            @Nullable CompletableFuture<?> future,
+            long timeoutNs,
+            int done,
+            boolean virtual) {
+        if (!virtual && watch.take()) {
+            return turns.sleep(ring, future, timeoutNs, true); // looks for work before
+        }
+        if (done > 0) {
+            return turns.turn(true);
         }
         Thread waiter = watch.enlist();
         try {

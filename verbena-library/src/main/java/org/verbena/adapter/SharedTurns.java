@@ -36,6 +36,8 @@ final class SharedTurns {
     private long watchedUntilNs;
     /** The time of the last turn. A thread that reads that of another one may yield once more. */
     private long turnNs;
+    /** The time of the last turn that a consumer gave. A thread that reads an old one takes an absence for longer than it was. */
+    private long consumerNs;
 
     private volatile boolean ended;
     private volatile @Nullable Throwable failure;
@@ -47,6 +49,7 @@ final class SharedTurns {
         this.clock = clock;
         this.wakeWaiters = wakeWaiters;
         this.yield = new UsefulYield(clock);
+        this.consumerNs = clock.nowNs();
     }
 
     /** Whether what a thread waits for, a completion or a future, is missing. A thread that waits for neither waits for ever. */
@@ -81,6 +84,7 @@ final class SharedTurns {
             yield.onWork(nowNs);
         }
         if (consumer) {
+            consumerNs = nowNs;
             consumerTurns.set(consumerTurns.getPlain() + 1);
         }
         CompletionRing awaited = watched;
@@ -96,13 +100,18 @@ final class SharedTurns {
         return consumerTurns.get();
     }
 
-    /** After a turn without work, before the next one. */
-    void pause() {
+    /** The time of the last turn that a consumer gave. */
+    long consumerNs() {
+        return consumerNs;
+    }
+
+    /** After a turn without work, before the next one. Whether another thread needed the core, and has run meanwhile. */
+    boolean pause() {
         if (yield.isDue(turnNs)) {
-            yield.yieldAndLearn();
-        } else {
-            Thread.onSpinWait();
+            return yield.yieldAndLearn();
         }
+        Thread.onSpinWait();
+        return false;
     }
 
     /** Runs a command between turns, at once. Its exceptions are thrown here. */

@@ -6,10 +6,15 @@ package org.verbena.adapter;
  * a value that another thread has overwritten costs a spin, nothing else.
  */
 final class ShortSpin {
-    /** Longest spin: about the time of a sleep and a wake-up on an idle machine. */
-    static final long LONGEST_NS = 50_000;
+    /**
+     * Longest spin. It is longer than a sleep and a wake-up of the peer on an idle machine, about 60 µs. A shorter one would miss every answer of a peer that has slept, and two ends that answer each
+     * other and have slept once would sleep before each message from then on.
+     */
+    static final long LONGEST_NS = 100_000;
     /** Most waits in a row without a spin. */
     static final int SKIPS_MAX = 64;
+    /** The same, while other threads need the core: the spin that finds this out can cost a time slice of another thread. */
+    static final int CROWDED_SKIPS_MAX = 4096;
 
     /** Waits still to come without a spin. */
     private int skips;
@@ -32,7 +37,16 @@ final class ShortSpin {
 
     /** A spin ended, and the wait did not. */
     void onMiss() {
-        penalty = Math.clamp(penalty * 2L, 1, SKIPS_MAX);
+        skip(SKIPS_MAX);
+    }
+
+    /** A spin was given up, because another thread needs the core. */
+    void onCrowd() {
+        skip(CROWDED_SKIPS_MAX);
+    }
+
+    private void skip(int most) {
+        penalty = Math.clamp(penalty * 2L, 1, most);
         skips = penalty;
     }
 }

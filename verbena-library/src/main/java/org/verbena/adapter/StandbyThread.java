@@ -6,8 +6,8 @@ import org.verbena.time.NanoClock;
 /**
  * The thread of an engine that its consumers drive: it drives while they do not.
  *
- * <p>While consumers give turns, it only looks at each tick whether they still do. When they have stopped, it gives turns until there is
- * no more work, and then watches. If a consumer watches, it needs no tick: it parks until that consumer leaves or another one gives a turn.
+ * <p>While consumers give turns, it only looks at each tick whether they still do. When they have stopped, or one of them calls it, it gives turns until
+ * there is no more work, and then watches. If a consumer watches, it needs no tick: it parks until that consumer leaves or another one gives a turn.
  */
 final class StandbyThread {
     /** Time after which it looks whether consumers still drive. */
@@ -54,7 +54,8 @@ final class StandbyThread {
             long given = turns.consumerTurns();
             boolean driven = given != seenTurns;
             seenTurns = given;
-            if (driven && !watch.isEngineNeeded()) {
+            boolean called = watch.takeCall();
+            if (driven && !called && !watch.isEngineNeeded()) {
                 watch.endWait();
                 LockSupport.parkNanos(this, tickNs);
                 tickNs = Math.min(tickNs * 2, TICK_NS);
@@ -93,8 +94,9 @@ final class StandbyThread {
                 }
                 break;
             }
-            if (idle) {
-                turns.pause();
+            if (idle && turns.pause()) {
+                spin.onCrowd();
+                break;
             }
         }
         return found;

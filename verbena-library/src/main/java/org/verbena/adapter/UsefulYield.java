@@ -30,12 +30,14 @@ final class UsefulYield {
         return ofUse || nowNs - dueNs >= 0;
     }
 
+    /** Yields; whether another thread has run meanwhile. */
     @SuppressWarnings("ThreadPriorityCheck") // whether it was of use is measured
-    void yieldAndLearn() {
+    boolean yieldAndLearn() {
         long beforeNs = clock.nowNs();
         Thread.yield();
         long afterNs = clock.nowNs();
         ofUse = afterNs - beforeNs > OF_USE_NS;
         dueNs = afterNs + EVERY_NS;
+        return ofUse;
     }
 }

@@ -3,6 +3,7 @@ package org.verbena.adapter;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -19,7 +20,9 @@ final class WatcherRole {
     private final AtomicReference<@Nullable Thread> watcher = new AtomicReference<>();
     private final Set<Thread> parked = ConcurrentHashMap.newKeySet();
     private final AtomicLong virtualWaits = new AtomicLong();
+    private final AtomicInteger virtualWaiting = new AtomicInteger();
     private final AtomicBoolean standsBack = new AtomicBoolean();
+    private final AtomicBoolean called = new AtomicBoolean();
     /** The engine's thread only: those of the virtual waits that it knows. */
     private long virtualSeen;
 
@@ -32,6 +35,20 @@ final class WatcherRole {
     boolean take() {
         Thread self = Thread.currentThread();
         return self.equals(watcher.get()) || watcher.compareAndSet(null, self);
+    }
+
+    /** A virtual thread begins a wait. {@link #endVirtualWait} follows. */
+    void beginVirtualWait() {
+        virtualWaiting.incrementAndGet();
+    }
+
+    void endVirtualWait() {
+        virtualWaiting.decrementAndGet();
+    }
+
+    /** Whether threads other than the current one, which is a virtual thread in a wait, wait too. */
+    boolean hasOtherWaits() {
+        return virtualWaiting.get() > 1 || !parked.isEmpty() || isWatchedByConsumer();
     }
 
     /** The current thread's wait is over: gives up the role, if the thread has it, and has another one watch for the parked threads. */
@@ -143,6 +160,18 @@ final class WatcherRole {
     /** The engine's thread is about to park without a tick, because a consumer watches; or it is back. */
     void standBack(boolean yes) {
         standsBack.set(yes);
+    }
+
+    /** Has the engine's thread take over now, if no thread watches: consumers are away. */
+    void callEngine() {
+        if (watcher.get() == null && called.compareAndSet(false, true)) {
+            LockSupport.unpark(engine);
+        }
+    }
+
+    /** Whether the engine's thread was called since the last time. The engine's thread. */
+    boolean takeCall() {
+        return called.get() && called.compareAndSet(true, false);
     }
 
     /** Wakes the engine's thread if it has no tick: a consumer has driven, and may not again. */
