@@ -10,11 +10,23 @@ import java.util.stream.Stream;
  * @param unit of all its values
  * @param ours one or several measurements of Verbena; the best one counts
  * @param targets all of them must be reached
+ * @param runs if more than 0, ours is measured as often as this, and has to reach the targets each time; if 0, once in each round,
+ *     and the median counts
  */
-record Figure(String name, String unit, List<Subject> ours, List<Requirement> targets) {
+record Figure(String name, String unit, List<Subject> ours, List<Requirement> targets, int runs) {
     Figure {
         ours = List.copyOf(ours);
         targets = List.copyOf(targets);
+    }
+
+    /** A figure whose median counts. */
+    Figure(String name, String unit, List<Subject> ours, List<Requirement> targets) {
+        this(name, unit, ours, targets, 0);
+    }
+
+    /** The same with a number of runs that all have to reach the targets. */
+    Figure inEachOf(int count) {
+        return new Figure(name, unit, ours, targets, count);
     }
 
     /** All subjects that take turns, each once: Verbena, then the peers. */

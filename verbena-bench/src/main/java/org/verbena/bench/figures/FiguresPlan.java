@@ -17,13 +17,16 @@ final class FiguresPlan {
     private final Path launcher;
     private final int seconds;
     private final long fileBytes;
+    private final int runs;
 
     /**
      * With the launcher of this checkout; each timed measurement takes this number of seconds.
      *
      * @param fileBytes size of the file that a first program copies
+     * @param runs of a first program that has to reach its targets in each run
      */
-    FiguresPlan(Path launcher, int seconds, long fileBytes) {
+    FiguresPlan(Path launcher, int seconds, long fileBytes, int runs) {
+        this.runs = runs;
         this.fileBytes = fileBytes;
         this.launcher = launcher;
         this.seconds = seconds;
@@ -51,7 +54,7 @@ final class FiguresPlan {
                 "% of a core",
                 List.of(OwnProcess.idleAdapters()),
                 List.of(new Requirement.AtMost(2))));
-        new FirstFigures(seconds, fileBytes).figures().forEach(all::add);
+        new FirstFigures(seconds, fileBytes, runs).figures().forEach(all::add);
         return all;
     }
 

@@ -29,15 +29,18 @@ final class FirstFigures {
 
     private final double seconds;
     private final long fileBytes;
+    private final int runs;
 
     /**
      * Each program counts for this number of seconds.
      *
      * @param fileBytes size of the file that is copied
+     * @param runs of the blocking ping-pong, which has to reach its targets in each of them
      */
-    FirstFigures(double seconds, long fileBytes) {
+    FirstFigures(double seconds, long fileBytes, int runs) {
         this.seconds = seconds;
         this.fileBytes = fileBytes;
+        this.runs = runs;
     }
 
     Stream<Figure> figures() {
@@ -45,6 +48,7 @@ final class FirstFigures {
         FirstProgram blocking = FirstProgram.of("blocking poll", PingPong.class, seconds, "blocking");
         return Stream.of(
                         pingPong(blocking, tcp),
+                        pingPongInFirstSeconds(),
                         pingPongBesideBusyProcess(),
                         spinning(tcp),
                         keyValue(),
@@ -55,28 +59,58 @@ final class FirstFigures {
                 .flatMap(List::stream);
     }
 
-    private static List<Figure> pingPong(FirstProgram ours, FirstProgram tcp) {
+    private List<Figure> pingPong(FirstProgram ours, FirstProgram tcp) {
         String name = "64 B ping-pong, blocking poll, ";
         Subject rate = tcp.reading(Reading.ROUND_TRIPS_PER_SECOND);
         Subject p99 = tcp.reading(Reading.P99_US);
+        return Stream.of(
+                        figure(
+                                name + "round trips",
+                                PER_SECOND,
+                                ours.reading(Reading.ROUND_TRIPS_PER_SECOND),
+                                new AtLeast(30_000),
+                                new Beside(rate, true)),
+                        figure(
+                                name + "median",
+                                "µs",
+                                ours.reading(Reading.MEDIAN_US),
+                                new Beside(tcp.reading(Reading.MEDIAN_US), false)),
+                        figure(
+                                name + "p99",
+                                "µs",
+                                ours.reading(Reading.P99_US),
+                                new AtMost(100),
+                                new Beside(p99, false)),
+                        figure(
+                                name + "CPU of both ends",
+                                "µs per round trip",
+                                ours.reading(Reading.CPU_US_PER_ROUND_TRIP),
+                                new AtMostPeer(tcp.reading(Reading.CPU_US_PER_ROUND_TRIP))))
+                .map(figure -> figure.inEachOf(runs))
+                .toList();
+    }
+
+    private List<Figure> pingPongInFirstSeconds() {
+        String name = "64 B ping-pong, blocking poll, first seconds, ";
+        FirstProgram ours = FirstProgram.of("blocking poll", PingPong.class, seconds, "blocking")
+                .inFirstSeconds();
+        FirstProgram tcp = FirstProgram.of(TCP, TcpPingPong.class, seconds, "").inFirstSeconds();
         return List.of(
                 figure(
                         name + "round trips",
                         PER_SECOND,
                         ours.reading(Reading.ROUND_TRIPS_PER_SECOND),
-                        new AtLeast(30_000),
-                        new Beside(rate, true)),
+                        new Beside(tcp.reading(Reading.ROUND_TRIPS_PER_SECOND), true)),
                 figure(
                         name + "median",
                         "µs",
                         ours.reading(Reading.MEDIAN_US),
                         new Beside(tcp.reading(Reading.MEDIAN_US), false)),
-                figure(name + "p99", "µs", ours.reading(Reading.P99_US), new AtMost(100), new Beside(p99, false)),
                 figure(
-                        name + "CPU of both ends",
-                        "µs per round trip",
-                        ours.reading(Reading.CPU_US_PER_ROUND_TRIP),
-                        new AtMostPeer(tcp.reading(Reading.CPU_US_PER_ROUND_TRIP))));
+                        name + "p99",
+                        "µs",
+                        ours.reading(Reading.P99_US),
+                        new Beside(tcp.reading(Reading.P99_US), false)));
     }
 
     private List<Figure> pingPongBesideBusyProcess() {
@@ -94,7 +128,12 @@ final class FirstFigures {
                         name + "median",
                         "µs",
                         ours.reading(Reading.MEDIAN_US),
-                        new AtMostPeer(tcp.reading(Reading.MEDIAN_US))));
+                        new AtMostPeer(tcp.reading(Reading.MEDIAN_US))),
+                figure(
+                        name + "CPU of both ends",
+                        "µs per round trip",
+                        ours.reading(Reading.CPU_US_PER_ROUND_TRIP),
+                        new Beside(tcp.reading(Reading.CPU_US_PER_ROUND_TRIP), false)));
     }
 
     private List<Figure> spinning(FirstProgram tcp) {
@@ -107,26 +146,51 @@ final class FirstFigures {
     }
 
     private List<Figure> keyValue() {
-        FirstProgram tcp = FirstProgram.of(TCP + ", pipelined", TcpKeyValue.class, seconds, "")
+        String name = "key-value GET by one-sided read, 2 clients, 16 outstanding each";
+        return List.of(
+                figure(
+                        name,
+                        PER_SECOND,
+                        gets().reading(Reading.GETS_PER_SECOND),
+                        new AtLeast(600_000),
+                        new Beside(tcpGets().reading(Reading.GETS_PER_SECOND), true)),
+                figure(
+                        name + ", first seconds",
+                        PER_SECOND,
+                        gets().inFirstSeconds().reading(Reading.GETS_PER_SECOND),
+                        new Beside(tcpGets().inFirstSeconds().reading(Reading.GETS_PER_SECOND), true)));
+    }
+
+    private FirstProgram gets() {
+        return FirstProgram.of("one-sided read", KeyValue.class, seconds, "").clients(2);
+    }
+
+    private FirstProgram tcpGets() {
+        return FirstProgram.of(TCP + ", pipelined", TcpKeyValue.class, seconds, "")
                 .clients(2);
-        return List.of(figure(
-                "key-value GET by one-sided read, 2 clients, 16 outstanding each",
-                PER_SECOND,
-                FirstProgram.of("one-sided read", KeyValue.class, seconds, "")
-                        .clients(2)
-                        .reading(Reading.GETS_PER_SECOND),
-                new AtLeast(600_000),
-                new Beside(tcp.reading(Reading.GETS_PER_SECOND), true)));
     }
 
     private List<Figure> requests() {
-        FirstProgram tcp = FirstProgram.of(TCP, TcpRequests.class, seconds, VIRTUAL_THREADS);
-        return List.of(figure(
-                "64 B request and response, " + VIRTUAL_THREADS + " virtual threads",
-                PER_SECOND,
-                FirstProgram.of("send and receive", Requests.class, seconds, VIRTUAL_THREADS)
-                        .reading(Reading.REQUESTS_PER_SECOND),
-                new AtLeastPeer(1, tcp.reading(Reading.REQUESTS_PER_SECOND))));
+        String name = "64 B request and response, " + VIRTUAL_THREADS + " virtual threads";
+        return List.of(
+                figure(
+                        name,
+                        PER_SECOND,
+                        calls().reading(Reading.REQUESTS_PER_SECOND),
+                        new AtLeastPeer(1, tcpCalls().reading(Reading.REQUESTS_PER_SECOND))),
+                figure(
+                        name + ", first seconds",
+                        PER_SECOND,
+                        calls().inFirstSeconds().reading(Reading.REQUESTS_PER_SECOND),
+                        new Beside(tcpCalls().inFirstSeconds().reading(Reading.REQUESTS_PER_SECOND), true)));
+    }
+
+    private FirstProgram calls() {
+        return FirstProgram.of("request channel", Requests.class, seconds, VIRTUAL_THREADS);
+    }
+
+    private FirstProgram tcpCalls() {
+        return FirstProgram.of(TCP, TcpRequests.class, seconds, VIRTUAL_THREADS);
     }
 
     private List<Figure> fileCopy() {
@@ -159,7 +223,12 @@ final class FirstFigures {
                         "receive missing at the peer, retries",
                         PER_SECOND,
                         program.reading(Reading.RETRIES_PER_SECOND),
-                        new AtMost(1_000)));
+                        new AtMost(1_000)),
+                figure(
+                        "receive missing at the peer, time until the event",
+                        "s",
+                        program.reading(Reading.EVENT_AFTER_SECONDS),
+                        new AtMost(1.1)));
     }
 
     private List<Figure> sentAgain(FirstProgram pingPong) {

@@ -18,6 +18,9 @@ import picocli.CommandLine.Option;
             "Peers that are not installed are skipped with a reason. Nothing else should run meanwhile."
         })
 public final class Main implements Callable<Integer> {
+    private static final int FILE_MIB = 1024;
+    private static final int RUNS = 20;
+
     @Mixin
     private final MeasureOptions options = new MeasureOptions("docs/reference/figures.md", 5, 3);
 
@@ -25,7 +28,16 @@ public final class Main implements Callable<Integer> {
             names = "--file-mib",
             paramLabel = "N",
             description = "Mebibytes of the file that a first program copies. Default: ${DEFAULT-VALUE}.")
-    private int fileMib = 1024;
+    private int fileMib = FILE_MIB;
+
+    @Option(
+            names = "--runs",
+            paramLabel = "N",
+            description = {
+                "Runs, each with new processes, of the figures that have to be reached in each run: those of the blocking",
+                "ping-pong. Default: ${DEFAULT-VALUE}."
+            })
+    private int runs = RUNS;
 
     private Main() {}
 
@@ -38,14 +50,19 @@ public final class Main implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         options.requireValid();
         options.requirePositive("--file-mib", fileMib);
-        List<Figure> figures = new FiguresPlan(options.launcher(), options.seconds(), (long) fileMib << 20)
+        options.requirePositive("--runs", runs);
+        List<Figure> figures = new FiguresPlan(options.launcher(), options.seconds(), (long) fileMib << 20, runs)
                 .figures().stream()
                         .filter(figure -> options.selects(figure.name()))
                         .toList();
         OtherLoad others = new OtherLoad();
         Samples samples = new Rounds(options.rounds(), options::say).measure(figures);
-        options.write(new FiguresReport(figures, samples, options.origin(others)).lines());
+        options.write(new FiguresReport(figures, samples, options.origin(others, ownOptions())).lines());
         return allReached(figures, samples) ? 0 : 1;
+    }
+
+    private String ownOptions() {
+        return (runs == RUNS ? "" : " --runs " + runs) + (fileMib == FILE_MIB ? "" : " --file-mib " + fileMib);
     }
 
     private static boolean allReached(List<Figure> figures, Samples samples) {

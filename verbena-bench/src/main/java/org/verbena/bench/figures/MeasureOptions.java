@@ -116,7 +116,16 @@ public final class MeasureOptions {
 
     /** How the numbers were made, today. */
     public Origin origin(OtherLoad others) {
-        String command = "./" + spec.qualifiedName() + " --rounds " + rounds + " --seconds " + seconds
+        return origin(others, "");
+    }
+
+    /**
+     * How the numbers were made, today.
+     *
+     * @param more options of the command's own that differ from their defaults; empty, or begins with a space
+     */
+    Origin origin(OtherLoad others, String more) {
+        String command = "./" + spec.qualifiedName() + " --rounds " + rounds + " --seconds " + seconds + more
                 + (only == null ? "" : " --only '" + only + "'");
         return new Origin(command, rounds, LocalDate.now(ZoneOffset.UTC), Machine.here(), others.percent());
     }

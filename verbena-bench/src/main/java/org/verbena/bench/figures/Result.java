@@ -1,16 +1,31 @@
 package org.verbena.bench.figures;
 
 import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/** A figure compared with one requirement. */
-record Result(Figure figure, Requirement target, Optional<Subject> best, OptionalDouble ours, OptionalDouble needed) {
+/**
+ * A figure compared with one requirement.
+ *
+ * @param best the measurement of Verbena that counts; empty if there is none
+ * @param ours its median
+ * @param values all its values
+ * @param needed the value that the requirement comes to
+ */
+record Result(
+        Figure figure,
+        Requirement target,
+        Optional<Subject> best,
+        OptionalDouble ours,
+        List<Double> values,
+        OptionalDouble needed) {
 
     static Result of(Figure figure, Requirement target, Samples samples) {
         Optional<Subject> best = best(figure, samples);
         OptionalDouble ours = best.map(samples::median).orElse(OptionalDouble.empty());
-        return new Result(figure, target, best, ours, needed(target, samples));
+        List<Double> values = best.map(samples::all).orElse(List.of());
+        return new Result(figure, target, best, ours, values, needed(target, samples));
     }
 
     /** The measurement of Verbena that counts: the one with the best median. */
@@ -44,10 +59,29 @@ record Result(Figure figure, Requirement target, Optional<Subject> best, Optiona
         return known() && (target instanceof Requirement.Beside || meets());
     }
 
+    /** A run that failed has no value, and does not meet the requirement. */
     private boolean meets() {
-        return figure.largerIsBetter()
-                ? ours.getAsDouble() >= needed.getAsDouble()
-                : ours.getAsDouble() <= needed.getAsDouble();
+        return figure.runs() > 0 ? runsThatMeet() == runs() : meets(ours.getAsDouble());
+    }
+
+    private boolean meets(double value) {
+        return figure.largerIsBetter() ? value >= needed.getAsDouble() : value <= needed.getAsDouble();
+    }
+
+    /** Runs that there are, those that failed included. */
+    int runs() {
+        return Math.max(figure.runs(), values.size());
+    }
+
+    /** Runs whose own value meets the requirement. */
+    long runsThatMeet() {
+        return known() ? values.stream().filter(this::meets).count() : 0;
+    }
+
+    /** The worst value of all runs. */
+    OptionalDouble worst() {
+        var all = values.stream().mapToDouble(Double::doubleValue);
+        return figure.largerIsBetter() ? all.min() : all.max();
     }
 
     /** The value of Verbena divided by the peer's value or the limit. Empty if the limit is zero. */

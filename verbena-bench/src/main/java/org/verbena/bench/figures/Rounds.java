@@ -6,7 +6,8 @@ import java.util.function.Consumer;
 
 /**
  * Measures figure after figure, each in rounds in which all its subjects take turns, so that a disturbance affects all
- * subjects alike.
+ * subjects alike. A figure with a number of runs has so many turns of ours; the turns of the peers, one for each round, are spread among
+ * them.
  */
 final class Rounds {
     private final int rounds;
@@ -23,13 +24,21 @@ final class Rounds {
     Samples measure(List<Figure> figures) throws InterruptedException {
         for (Figure figure : figures) {
             progress.accept(figure.name());
-            for (int round = 1; round <= rounds; round++) {
+            int turns = Math.max(rounds, figure.runs());
+            for (int turn = 1; turn <= turns; turn++) {
                 for (Subject subject : figure.subjects().toList()) {
-                    measure(figure, subject, round);
+                    if (figure.ours().contains(subject) || isTurnOfPeers(turn, turns)) {
+                        measure(figure, subject, turn);
+                    }
                 }
             }
         }
         return samples;
+    }
+
+    /** Peers have as many turns as there are rounds, the first one early. */
+    private boolean isTurnOfPeers(int turn, int turns) {
+        return (turn - 1) * rounds / turns != (turn - 2) * rounds / turns || turn == 1;
     }
 
     private void measure(Figure figure, Subject subject, int round) throws InterruptedException {

@@ -48,6 +48,11 @@ final class Samples {
         return Collections.max(of(subject));
     }
 
+    /** All values, in the order in which they were measured. */
+    List<Double> all(Subject subject) {
+        return List.copyOf(of(subject));
+    }
+
     private List<Double> of(Subject subject) {
         return values.getOrDefault(subject, List.of());
     }

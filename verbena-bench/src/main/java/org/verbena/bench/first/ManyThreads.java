@@ -26,18 +26,29 @@ final class ManyThreads {
         for (RoundTrips.Trip connection : connections) {
             threads.add(Thread.ofVirtual().start(() -> many.run(connection)));
         }
-        Thread.sleep(Duration.ofNanos(arguments.warmUpNs()));
+        many.sleep(arguments.warmUpNs());
         Readings readings = Readings.begin();
-        long before = many.done.sum();
         long begin = System.nanoTime();
-        Thread.sleep(Duration.ofNanos(arguments.windowNs()));
-        double perSecond = (many.done.sum() - before) * 1e9 / (System.nanoTime() - begin);
+        long trips = many.sleep(arguments.windowNs());
+        double perSecond = trips * 1e9 / (System.nanoTime() - begin);
         many.over = true;
         for (Thread thread : threads) {
             many.require(thread.join(PATIENCE));
         }
         many.require(true);
         readings.with(Reading.REQUESTS_PER_SECOND, perSecond).print(out);
+    }
+
+    /** Sleeps so long, and until a round trip is made; the number of round trips meanwhile. */
+    private long sleep(long ns) throws InterruptedException {
+        long before = done.sum();
+        long begin = System.nanoTime();
+        Thread.sleep(Duration.ofNanos(ns));
+        while (done.sum() == before) {
+            require(System.nanoTime() - begin < ns + PATIENCE.toNanos());
+            Thread.sleep(1);
+        }
+        return done.sum() - before;
     }
 
     private void run(RoundTrips.Trip connection) {

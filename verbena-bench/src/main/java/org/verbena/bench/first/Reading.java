@@ -23,6 +23,8 @@ public enum Reading {
     CPU_PERCENT,
     /** Receiver-not-ready NAKs that the sender got. */
     RETRIES_PER_SECOND,
+    /** From the post of a message that has no receive at the peer to the event {@code RECEIVE_MISSING}. */
+    EVENT_AFTER_SECONDS,
     MB_PER_SECOND;
 
     /** The name in the output. */

@@ -2,16 +2,25 @@ package org.verbena.bench.first;
 
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.verbena.memory.ProtectionDomain;
+import java.util.concurrent.TimeoutException;
+import org.verbena.message.MessageChannel;
+import org.verbena.message.MessageOptions;
+import org.verbena.message.RequestChannel;
+import org.verbena.message.RequestServer;
 import org.verbena.verbs.Adapter;
+import org.verbena.verbs.QueuePair;
 
 /**
- * Requests of 64 bytes and their answers, from virtual threads: each thread has a connection of its own and sleeps in {@code
- * poll(Duration)}, at both ends. The argument of its own is the number of threads.
+ * Requests of 64 bytes and their answers: virtual threads share one {@link RequestChannel}, a {@link RequestServer} answers each
+ * request on a virtual thread, both with default options. The argument of its own is the number of threads.
  */
 public final class Requests {
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
     private Requests() {}
 
     public static void main(String... arguments) throws IOException, InterruptedException {
@@ -21,38 +30,55 @@ public final class Requests {
     static void run(Arguments arguments, PrintStream out) throws IOException, InterruptedException {
         int threads = Integer.parseInt(arguments.more());
         try (Adapter adapter = VerbenaEnd.open()) {
+            QueuePair queuePair = MessageChannel.createQueuePair(adapter, MessageOptions.DEFAULT);
             if (arguments.server()) {
-                serve(Control.accept(arguments.port(), 1).getFirst(), adapter, threads);
+                serve(Control.accept(arguments.port(), 1).getFirst(), queuePair);
             } else {
-                ask(Control.connect(arguments.port()), adapter, threads, arguments, out);
+                ask(Control.connect(arguments.port()), queuePair, threads, arguments, out);
             }
         }
     }
 
-    private static void serve(Control client, Adapter adapter, int threads) throws IOException {
+    private static void serve(Control client, QueuePair queuePair) throws IOException {
         try (client) {
-            connect(client, adapter, threads).forEach(line -> Background.startVirtual(line::echo));
-            client.answer(() -> Usage.of(adapter));
+            client.connect(queuePair);
+            try (RequestServer _ = RequestServer.over(queuePair, MessageOptions.DEFAULT, Requests::echo)) {
+                client.answer(() -> Usage.of(queuePair.adapter()));
+            }
         }
     }
 
-    private static void ask(Control server, Adapter adapter, int threads, Arguments arguments, PrintStream out)
+    /** The request's buffer is the channel's, so the answer is a copy. */
+    private static ByteBuffer echo(ByteBuffer request) {
+        return ByteBuffer.allocate(request.remaining()).put(request).flip();
+    }
+
+    private static void ask(Control server, QueuePair queuePair, int threads, Arguments arguments, PrintStream out)
             throws IOException, InterruptedException {
         try (server) {
-            ManyThreads.measure(connect(server, adapter, threads), arguments, out);
+            server.connect(queuePair);
+            try (RequestChannel channel = RequestChannel.over(queuePair, MessageOptions.DEFAULT)) {
+                List<RoundTrips.Trip> trips = new ArrayList<>();
+                while (trips.size() < threads) {
+                    trips.add(trip(channel, trips.size()));
+                }
+                ManyThreads.measure(trips, arguments, out);
+            }
         }
     }
 
-    private static List<Line> connect(Control other, Adapter adapter, int threads) throws IOException {
-        ProtectionDomain domain = adapter.createProtectionDomain();
-        List<Line> lines = new ArrayList<>();
-        while (lines.size() < threads) {
-            Line line = new Line(adapter, domain, false);
-            other.connect(line.queuePair);
-            line.begin();
-            lines.add(line);
-        }
-        other.meet();
-        return lines;
+    /** Requests of one thread, each with another content. */
+    private static RoundTrips.Trip trip(RequestChannel channel, int thread) {
+        ByteBuffer request = ByteBuffer.allocate(RoundTrips.SIZE).putInt(0, thread);
+        return () -> {
+            request.putInt(Integer.BYTES, request.getInt(Integer.BYTES) + 1);
+            try {
+                if (!channel.call(request, PATIENCE).equals(request)) {
+                    throw new IllegalStateException("the request that was sent did not come back");
+                }
+            } catch (TimeoutException e) {
+                throw new IOException("no answer within " + PATIENCE.toSeconds() + " s", e);
+            }
+        };
     }
 }

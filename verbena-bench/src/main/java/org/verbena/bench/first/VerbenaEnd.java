@@ -54,7 +54,8 @@ final class VerbenaEnd implements AutoCloseable {
     /**
      * The next completion, which is a success.
      *
-     * @return null if the adapter is closed
+     * @return null if none comes in time
+     * @throws IllegalStateException if the adapter is closed
      */
     static @Nullable Completion next(CompletionQueue completions) throws InterruptedException {
         return checked(completions.poll(PATIENCE));

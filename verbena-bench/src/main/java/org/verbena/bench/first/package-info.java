@@ -13,11 +13,12 @@
  * <tr><td>{@link org.verbena.bench.first.KeyValue}</td><td>{@link org.verbena.bench.first.TcpKeyValue}</td><td>3</td>
  * <td>values of 64 bytes fetched by one-sided reads, two clients with 16 outstanding each; TCP pipelines 16 requests</td></tr>
  * <tr><td>{@link org.verbena.bench.first.Requests}</td><td>{@link org.verbena.bench.first.TcpRequests}</td><td>2</td>
- * <td>64 bytes asked and answered by 200 virtual threads at each end, a connection each</td></tr>
+ * <td>64 bytes asked by 200 virtual threads; they share a request channel, the server answers each request on a virtual thread; TCP
+ * has a socket for each thread, and a virtual thread for each socket at both ends</td></tr>
  * <tr><td>{@link org.verbena.bench.first.FileCopy}</td><td>{@link org.verbena.bench.first.TcpFileCopy}</td><td>2</td>
  * <td>copy of a file, first and third of the process; the contents are compared once</td></tr>
  * <tr><td>{@link org.verbena.bench.first.MissingReceive}</td><td>none: TCP has no receives</td><td>2</td>
- * <td>CPU time of both ends and retries while a receive is missing at the peer</td></tr>
+ * <td>CPU time of both ends and retries while a receive is missing at the peer, and the time until an event tells it</td></tr>
  * <tr><td>{@link org.verbena.bench.first.WriteStream}</td><td>none: a packet that TCP sends again is not told</td><td>2</td>
  * <td>packets sent again without loss while 64 KiB writes stream</td></tr>
  * </table>

@@ -53,6 +53,33 @@ final class FiguresReportTest {
     }
 
     @Test
+    void aFigureOfRunsTellsMedianAndWorstAndTheRunsThatReachTheTarget() throws InterruptedException {
+        Subject peer = new Measured("peer", 30);
+        Requirement[] targets = {new Requirement.AtLeast(40), new Requirement.Beside(peer, true)};
+        List<String> lines = report(
+                new Figure("rate", "per second", List.of(new Measured("ours", 60, 20, 50)), List.of(targets))
+                        .inEachOf(3),
+                new Figure("time", "µs", List.of(new Measured("ours", 6, 2, 5)), List.of(new Requirement.AtMost(6)))
+                        .inEachOf(3));
+        assertTrue(lines.contains(
+                "| rate | per second | 50.0, worst 20.0 | ≥ 40, in each run |  | 1.25 | **no**, 2 of 3 |"));
+        assertTrue(lines.contains("| rate | per second | 50.0 | beside peer | 30.0 | 1.67 |  |"));
+        assertTrue(lines.contains("| time | µs | 5.00, worst 6.00 | ≤ 6, in each run |  | 0.83 | yes, 3 of 3 |"));
+    }
+
+    @Test
+    void aRunThatFailsDoesNotReachTheTarget() throws InterruptedException {
+        List<String> lines = report(new Figure(
+                        "rate",
+                        "per second",
+                        List.of(new Measured("ours", 60, Double.NaN, 50)),
+                        List.of(new Requirement.AtLeast(40)))
+                .inEachOf(3));
+        assertTrue(lines.contains(
+                "| rate | per second | 55.0, worst 50.0 | ≥ 40, in each run |  | 1.38 | **no**, 2 of 3 |"));
+    }
+
+    @Test
     void aPeerOfTwoTargetsIsMeasuredOnceARound() {
         Subject peer = new Measured("peer", 1000);
         Figure figure = new Figure(

@@ -56,23 +56,42 @@ final class FirstProgramTest {
 
     @Test
     void everyRowOfTheIssueIsPlanned() {
-        List<String> names = new FiguresPlan(Path.of("verbena"), 1, 64 << 20)
+        List<String> names = new FiguresPlan(Path.of("verbena"), 1, 64 << 20, 20)
                 .figures().stream()
                         .map(Figure::name)
                         .filter(name -> name.startsWith(FirstProgram.SELECTED_BY))
                         .toList();
         for (String row : List.of(
                 "blocking poll, round trips",
-                "blocking poll, beside a busy process",
+                "blocking poll, p99",
+                "blocking poll, CPU of both ends",
+                "blocking poll, first seconds, round trips",
+                "blocking poll, beside a busy process, round trips",
+                "blocking poll, beside a busy process, median",
                 "spins on poll()",
-                "key-value GET",
+                "16 outstanding each",
+                "16 outstanding each, first seconds",
                 "200 virtual threads",
+                "200 virtual threads, first seconds",
                 "64 MiB, first of the process",
                 "64 MiB, third of the process",
-                "receive missing",
+                "receive missing at the peer, CPU",
+                "receive missing at the peer, time until the event",
                 "sent again without loss, 64 KiB",
                 "sent again without loss, 64 B")) {
             assertTrue(names.stream().anyMatch(name -> name.contains(row)), row);
         }
+    }
+
+    @Test
+    void theBlockingPingPongHasToReachItsTargetsInEachRun() {
+        List<String> judgedByRuns = new FiguresPlan(Path.of("verbena"), 1, 64 << 20, 17)
+                .figures().stream()
+                        .filter(figure -> figure.runs() == 17)
+                        .map(Figure::name)
+                        .toList();
+        String name = "first program: 64 B ping-pong, blocking poll, ";
+        assertEquals(
+                List.of(name + "round trips", name + "median", name + "p99", name + "CPU of both ends"), judgedByRuns);
     }
 }

@@ -29,6 +29,31 @@ final class RoundsTest {
     }
 
     @Test
+    void aFigureOfRunsMeasuresOursInEachRunAndPeersInEachRound() throws InterruptedException {
+        Subject ours = new Measured("ours", 1, 2, 3, 4, 5);
+        Subject peer = new Measured("peer", 6, 7);
+        measure(
+                2,
+                new Figure("speed", "MB/s", List.of(ours), List.of(new Requirement.AtLeastPeer(1, peer))).inEachOf(5));
+        assertEquals(
+                List.of("ours", "peer", "ours", "ours", "ours", "peer", "ours"),
+                said.stream()
+                        .skip(1)
+                        .map(line -> line.strip().split("\\s+", -1)[1])
+                        .toList());
+    }
+
+    @Test
+    void roundsCountAsRunsIfThereAreMore() throws InterruptedException {
+        Subject ours = new Measured("ours", 1, 2, 3);
+        Figure figure = new Figure("f", "u", List.of(ours), List.of(new Requirement.AtMost(2))).inEachOf(1);
+        Result result = Result.of(figure, figure.targets().getFirst(), measure(3, figure));
+        assertEquals(3, result.runs());
+        assertEquals(2, result.runsThatMeet());
+        assertFalse(result.reached());
+    }
+
+    @Test
     void theMedianIsTheMiddleOrTheMeanOfTwo() throws InterruptedException {
         Subject odd = new Measured("odd", 9, 1, 5);
         assertEquals(

@@ -145,7 +145,9 @@ final class FirstProgramsTest {
 
     @Test
     void aReceiveThatIsMissing() throws IOException {
-        notNegative(run(MissingReceive::run, ""), Reading.CPU_PERCENT, Reading.RETRIES_PER_SECOND);
+        Readings readings = run(MissingReceive::run, "");
+        notNegative(readings, Reading.CPU_PERCENT, Reading.RETRIES_PER_SECOND);
+        positive(readings, Reading.EVENT_AFTER_SECONDS);
     }
 
     @Test
