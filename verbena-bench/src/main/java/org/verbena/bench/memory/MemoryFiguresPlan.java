@@ -34,6 +34,7 @@ final class MemoryFiguresPlan {
         all.add(Experiment.of("slow", SlowStore.class, Rig.Wire.UDP, 2 * seconds));
         all.add(Experiment.of("overcommit", Overcommit.class, ACCESSES).once());
         all.add(Experiment.of("overcommitted", OvercommitTraffic.class, Rig.Wire.UDP, seconds));
+        all.add(Experiment.of("hot keys", HotKeyTraffic.class, Rig.Wire.UDP, seconds));
         all.add(Experiment.of("metadata", Metadata.class).once());
         return all;
     }

@@ -36,6 +36,9 @@ final class MemoryFiguresReport {
         if (has("overcommitted ")) {
             overcommitted(lines);
         }
+        if (has("hot keys ")) {
+            hotKeys(lines);
+        }
         details(lines);
         return lines;
     }
@@ -138,6 +141,32 @@ final class MemoryFiguresReport {
                 for (Hypervisor.Policy policy : Hypervisor.Policy.values()) {
                     for (String what : new String[] {"reads/s", "hits %"}) {
                         String key = OvercommitTraffic.key(Rig.Wire.UDP.label(), trace, times, policy, what);
+                        line.append(" ").append(value(numbers.median(key))).append(" |");
+                    }
+                }
+                lines.add(line.toString());
+            }
+        }
+    }
+
+    private void hotKeys(List<String> lines) {
+        lines.add("");
+        lines.add("## Overcommit: reads of values over UDP loopback, 5 % of the keys get 95 % of the reads");
+        lines.add("");
+        lines.add(
+                "Frequent values lie scattered over the table, as a hash table puts them, or together. *Hot pages* have a frequent"
+                        + " value; percent of machine memory. Pages have 4 KiB and are on disk.");
+        lines.add("");
+        lines.add(
+                "| value | memory / machine memory | scattered: hot pages % | reads/s | faults per read | together: hot"
+                        + " pages % | reads/s | faults per read |");
+        lines.add("|---:|---:|---:|---:|---:|---:|---:|---:|");
+        for (int bytes : HotKeyTraffic.VALUE_BYTES) {
+            for (int times : HotKeyTraffic.TIMES) {
+                StringBuilder line = new StringBuilder("| " + MemoryFiguresPlan.bytes(bytes) + " | " + times + " |");
+                for (HotKeys.Layout layout : HotKeys.Layout.values()) {
+                    for (String what : new String[] {"hot pages %", "reads/s", "faults per read"}) {
+                        String key = HotKeyTraffic.key(bytes, times, layout, what);
                         line.append(" ").append(value(numbers.median(key))).append(" |");
                     }
                 }

@@ -75,6 +75,19 @@ final class MemoryFiguresReportTest {
     }
 
     @Test
+    void hotKeysHaveATableWithBothLayouts() {
+        String heading = "5 % of the keys get 95 % of the reads";
+        assertFalse(report().stream().anyMatch(line -> line.contains(heading)));
+        numbers.add(HotKeyTraffic.key(512, 4, HotKeys.Layout.SCATTERED, "hot pages %"), 134);
+        numbers.add(HotKeyTraffic.key(512, 4, HotKeys.Layout.SCATTERED, "reads/s"), 7000);
+        numbers.add(HotKeyTraffic.key(512, 4, HotKeys.Layout.SCATTERED, "faults per read"), 0.5);
+        numbers.add(HotKeyTraffic.key(512, 4, HotKeys.Layout.TOGETHER, "reads/s"), 70_000);
+        List<String> lines = report();
+        assertTrue(lines.stream().anyMatch(line -> line.contains(heading)));
+        assertTrue(lines.contains("| 512 B | 4 | 134 | 7,000 | 0.50 |  | 70,000 |  |"));
+    }
+
+    @Test
     void everyRowHasANameAndANumberOfItsOwn() {
         Set<String> figures = new HashSet<>();
         Set<String> keys = new HashSet<>();
