@@ -63,6 +63,11 @@ public final class Limits {
      * answered in a second; one more gets no answer and asks again.
      */
     public static final int MANAGEMENT_PEERS_MAX = 1024;
+    /**
+     * The lowest UDP port that a management datagram can name for its answer. One that names a lower port is answered at the port it
+     * came to: a forged datagram does not have packets sent to the services of the system.
+     */
+    public static final int MANAGEMENT_PORT_MIN = 1024;
 
     /** Time between two congestion notifications of one connection; marks in between are only counted. */
     public static final long CONGESTION_NOTIFICATION_NS = 50_000;

@@ -156,11 +156,10 @@ public final class ManagementQueue implements Scheduled, PacketReceiver {
             return;
         }
         counters.add(Counter.RECEIVED_MADS);
-        // All ports of a RoCEv2 network receive at the same UDP port, unless the datagram names another; the source
-        // port of a packet
-        // is only entropy.
+        // All ports of a RoCEv2 network receive at the same UDP port, unless the datagram names another. The source
+        // port of a packet is only entropy.
         int named = Mad.senderPort(mad, 0);
-        int port = named == 0 ? packet.targetPort() : named;
+        int port = named < Limits.MANAGEMENT_PORT_MIN ? packet.targetPort() : named;
         if (nowNs - secondNs >= SECOND_NS) {
             secondNs = nowNs;
             answered = 0;
