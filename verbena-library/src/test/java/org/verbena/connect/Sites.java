@@ -85,9 +85,16 @@ final class Sites implements AutoCloseable {
             clock.advance(TURN_NS);
             return;
         }
-        long next =
-                Math.min(network.nextDeliveryNs(), Math.min(a.adapter.nextDeadlineNs(), b.adapter.nextDeadlineNs()));
+        long delivery = network.nextDeliveryNs();
+        if (delivery <= nowNs && asleep != null) {
+            delivery = Long.MAX_VALUE; // for the one that sleeps
+        }
+        long next = Math.min(delivery, Math.min(deadlineNs(a), deadlineNs(b)));
         clock.advanceTo(Math.max(nowNs + TURN_NS, next == Long.MAX_VALUE ? nowNs + 1_000_000_000 : next));
+    }
+
+    private long deadlineNs(Site site) {
+        return site == asleep ? Long.MAX_VALUE : site.adapter.nextDeadlineNs();
     }
 
     @Override

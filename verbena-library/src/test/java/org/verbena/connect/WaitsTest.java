@@ -20,7 +20,7 @@ import org.verbena.verbs.ConnectionOptions;
 import org.verbena.verbs.QueuePair;
 
 /** The futures of connections can be waited for in every run mode, or say why not; times may be as long as they like. */
-@Timeout(60)
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // a wait that never ends ignores interrupts
 final class WaitsTest {
     private static final Duration ALWAYS = Duration.ofSeconds(Long.MAX_VALUE);
 
