@@ -4,12 +4,16 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.Objects;
 
 /**
- * Bytes that one consumer's message carries to the other's, of no meaning in between. The wire does not say how many were
- * written: received data have the whole length of their field, with zeros at the end. Immutable.
+ * Bytes that one consumer hands to the other at connect, of no meaning in between. A message of the communication manager does not say
+ * how many were written: received private data have the whole length of their field, with zeros at the end. Data at connect have their
+ * exact length. Immutable.
  */
 public final class PrivateData {
+    /** Bytes that are printed at most. */
+    private static final int PRINTED_MAX = 256;
     /** None. */
     public static final PrivateData NONE = new PrivateData(new byte[0]);
 
@@ -57,6 +61,21 @@ public final class PrivateData {
         return start >= bytes.length ? NONE : new PrivateData(Arrays.copyOfRange(bytes, start, bytes.length));
     }
 
+    /**
+     * Those from {@code start} on, without that at {@code end}.
+     *
+     * @throws IndexOutOfBoundsException if there are not so many
+     */
+    public PrivateData range(int start, int end) {
+        Objects.checkFromToIndex(start, end, bytes.length);
+        return start == end ? NONE : new PrivateData(Arrays.copyOfRange(bytes, start, end));
+    }
+
+    /** Copies the bytes to {@code at} of an array; as many as the array has room for. */
+    public void copyTo(byte[] target, int at) {
+        System.arraycopy(bytes, 0, target, at, Math.min(bytes.length, target.length - at));
+    }
+
     /** These bytes with others in front. */
     public PrivateData after(PrivateData first) {
         byte[] both = Arrays.copyOf(first.bytes, first.bytes.length + bytes.length);
@@ -85,6 +104,11 @@ public final class PrivateData {
 
     @Override
     public String toString() {
-        return bytes.length == 0 ? "none" : HexFormat.of().formatHex(bytes);
+        if (bytes.length == 0) {
+            return "none";
+        }
+        return bytes.length <= PRINTED_MAX
+                ? HexFormat.of().formatHex(bytes)
+                : HexFormat.of().formatHex(bytes, 0, PRINTED_MAX) + "… (" + bytes.length + " bytes)";
     }
 }

@@ -15,20 +15,24 @@ import org.verbena.wire.mad.Rep;
  * @param privateData for the peer's consumer, at most 196 bytes
  * @param memory memory handed over to the peer, in front of the private data; null: none. It takes {@value
  *     RemoteMemory#ENCODED_LENGTH} bytes of their room. {@link Connection#memory} of the peer gives it
+ * @param data data at connect for the peer's consumer, at most {@link Connection#DATA_MAX_BYTES} bytes; null: no exchange of data. Both
+ *     ends need the option: see {@link #withData}
  */
 public record AcceptOptions(
         ConnectionOptions connection,
         PrivateData privateData,
-        @Nullable RemoteMemory memory) {
+        @Nullable RemoteMemory memory,
+        @Nullable PrivateData data) {
     /** The default of connections, with the acknowledgement timeout of rdma_cm on Linux. */
     static final ConnectionOptions CONNECTION =
             ConnectionOptions.DEFAULT.withRetries(7, Duration.ofNanos(AckTimeout.nanoseconds(17)));
 
     /** An acknowledgement timeout of 0.5 s as rdma_cm on Linux has, 7 retries, no private data. */
-    public static final AcceptOptions DEFAULT = new AcceptOptions(CONNECTION, PrivateData.NONE, null);
+    public static final AcceptOptions DEFAULT = new AcceptOptions(CONNECTION, PrivateData.NONE, null, null);
 
-    /** @throws IllegalArgumentException if the private data are too long */
+    /** @throws IllegalArgumentException if the private data or the data at connect are too long */
     public AcceptOptions {
+        requireDataRoom(data);
         requireRoom(before(memory, privateData), Rep.PRIVATE_DATA_MAX);
     }
 
@@ -49,9 +53,16 @@ public record AcceptOptions(
         }
     }
 
+    static void requireDataRoom(@Nullable PrivateData data) {
+        if (data != null && data.length() > Connection.DATA_MAX_BYTES) {
+            throw new IllegalArgumentException("data at connect of at most " + Connection.DATA_MAX_BYTES
+                    + " bytes expected; found " + data.length());
+        }
+    }
+
     /** The same with other options of the connection. */
     public AcceptOptions withConnection(ConnectionOptions other) {
-        return new AcceptOptions(other, privateData, memory);
+        return new AcceptOptions(other, privateData, memory, data);
     }
 
     /**
@@ -59,8 +70,8 @@ public record AcceptOptions(
      *
      * @throws IllegalArgumentException if the data are longer than 196 bytes
      */
-    public AcceptOptions withPrivateData(PrivateData data) {
-        return new AcceptOptions(connection, data, memory);
+    public AcceptOptions withPrivateData(PrivateData other) {
+        return new AcceptOptions(connection, other, memory, data);
     }
 
     /**
@@ -69,6 +80,17 @@ public record AcceptOptions(
      * @throws IllegalArgumentException if the private data leave no room for it
      */
     public AcceptOptions withMemory(@Nullable RemoteMemory own) {
-        return new AcceptOptions(connection, privateData, own);
+        return new AcceptOptions(connection, privateData, own, data);
+    }
+
+    /**
+     * The same with data at connect for the peer's consumer; null: none. The ends exchange them before the connection is established,
+     * and {@link Connection#peerData} gives those of the peer. The peer needs {@link ConnectorOptions#withData} too, with data or with
+     * {@link PrivateData#NONE}; otherwise the connection fails. Only Verbena knows data at connect.
+     *
+     * @throws IllegalArgumentException if the data are longer than {@link Connection#DATA_MAX_BYTES}
+     */
+    public AcceptOptions withData(@Nullable PrivateData own) {
+        return new AcceptOptions(connection, privateData, memory, own);
     }
 }

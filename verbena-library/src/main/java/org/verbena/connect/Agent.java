@@ -19,8 +19,8 @@ import org.verbena.verbs.Adapter;
 import org.verbena.verbs.ManagementPort;
 import org.verbena.verbs.QueuePair;
 import org.verbena.wire.ib.Partitions;
-import org.verbena.wire.mad.CmMessage;
 import org.verbena.wire.mad.Mad;
+import org.verbena.wire.mad.MadMessage;
 
 /** Joins the communication manager with one adapter: gives it datagrams, timers and time, and knows which connection has a queue pair. */
 final class Agent implements ManagementPort.Handler, Surroundings {
@@ -39,6 +39,14 @@ final class Agent implements ManagementPort.Handler, Surroundings {
 
     private final MemorySegment scratch = MemorySegment.ofArray(new byte[Mad.LENGTH]);
 
+    /** Serves the class of data at connect, whose messages belong to the same conversations. */
+    private record DataHandler(Agent agent) implements ManagementPort.Handler {
+        @Override
+        public void onMad(long nowNs, Endpoint source, MemorySegment mad) {
+            agent.onMad(nowNs, source, mad);
+        }
+    }
+
     private Agent(ManagementPort port) {
         this.port = port;
         this.conversations = new Conversations(this);
@@ -47,10 +55,14 @@ final class Agent implements ManagementPort.Handler, Surroundings {
     /** The agent of an adapter; made at the first call. Any thread. */
     static Agent of(Adapter adapter) {
         ManagementPort port = adapter.management();
-        if (port.serve(Mad.CLASS_CM, () -> new Agent(port)) instanceof Agent agent) {
-            return agent;
+        if (!(port.serve(Mad.CLASS_CM, () -> new Agent(port)) instanceof Agent agent)) {
+            throw new IllegalStateException("adapter " + adapter.name() + " has another communication manager");
         }
-        throw new IllegalStateException("adapter " + adapter.name() + " has another communication manager");
+        if (!(port.serve(Mad.CLASS_DATA, () -> new DataHandler(agent)) instanceof DataHandler)) {
+            throw new IllegalStateException("adapter " + adapter.name() + " has another handler of management class "
+                    + Mad.CLASS_DATA + ", that of data at connect");
+        }
+        return agent;
     }
 
     Conversations conversations() {
@@ -151,10 +163,14 @@ final class Agent implements ManagementPort.Handler, Surroundings {
 
     /** What was done for an answer that did not come, for people. */
     static String tried(Endpoint remote, int messages, long durationNs) {
-        return messages + (messages == 1 ? " message" : " messages") + " to UDP port " + remote.port() + " of "
-                + remote.address().getHostAddress() + " in " + durationNs / 1_000_000
-                + " ms. If the adapter there receives at"
-                + " another UDP port, name it: ConnectorOptions.withPeerPort";
+        return tried(messages + (messages == 1 ? " message" : " messages"), remote, durationNs)
+                + ". If the adapter there receives at another UDP port, name it: ConnectorOptions.withPeerPort";
+    }
+
+    /** The same, with words for what was sent. */
+    static String tried(String sent, Endpoint remote, long durationNs) {
+        return sent + " to UDP port " + remote.port() + " of "
+                + remote.address().getHostAddress() + " in " + durationNs / 1_000_000 + " ms";
     }
 
     /** The port's own key of the peer's partition; -1 if there is none, or both are limited members. */
@@ -188,7 +204,7 @@ final class Agent implements ManagementPort.Handler, Surroundings {
     }
 
     @Override
-    public void send(Endpoint to, CmMessage message, long transactionId) {
+    public void send(Endpoint to, MadMessage message, long transactionId) {
         message.writeMad(scratch, 0, transactionId);
         port.send(to, scratch);
     }

@@ -4,7 +4,9 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 import org.verbena.PrivateData;
 import org.verbena.RejectReason;
+import org.verbena.connect.protocol.CmLimits;
 import org.verbena.link.Endpoint;
+import org.verbena.wire.mad.DataAnswer;
 import org.verbena.wire.mad.Rej;
 
 /** A connection was not made, or a datagram service was not found. */
@@ -13,7 +15,10 @@ public final class ConnectFailedException extends RuntimeException {
 
     /** Kinds of failure. */
     public enum Kind {
-        /** The peer rejected the request; {@link #reason} and {@link #privateData} come from the peer. */
+        /**
+         * The peer rejected the request, and {@link #reason} and {@link #privateData} come from the peer; or the network, or the peer
+         * without a reason of the standard.
+         */
         REFUSED,
         /** No answer came in time. */
         TIMED_OUT,
@@ -100,9 +105,53 @@ public final class ConnectFailedException extends RuntimeException {
                 null);
     }
 
-    static ConnectFailedException timedOut(String peer) {
+    /** The peer has given its request up, or the time to answer it is over. */
+    static ConnectFailedException isVoid(String peer) {
         return new ConnectFailedException(
-                Kind.TIMED_OUT, "no answer from " + peer + " in time", 0, PrivateData.NONE, null);
+                Kind.TIMED_OUT,
+                "the request of " + peer + " is void: the peer gave it up, or it had no answer for "
+                        + Math.ceilDiv(CmLimits.ANSWER_MAX_NS, 1_000_000_000) + " s",
+                0,
+                PrivateData.NONE,
+                null);
+    }
+
+    /** The peer does not take data at connect. */
+    static ConnectFailedException dataRefused(String peer, int status) {
+        String reason = switch (status) {
+            case DataAnswer.UNWANTED ->
+                "its consumer has not asked for them. Both ends need withData, of ConnectorOptions and of"
+                        + " AcceptOptions; PrivateData.NONE if one end has no data";
+            case DataAnswer.TOO_LONG -> "they are longer than it can take";
+            default -> "its adapter does not know them (status 0x" + Integer.toHexString(status) + ")";
+        };
+        return new ConnectFailedException(
+                Kind.REFUSED, peer + " does not take data at connect: " + reason, 0, PrivateData.NONE, null);
+    }
+
+    /**
+     * The connection was made, but data at connect were not exchanged.
+     *
+     * @param tried what this end did, for people
+     */
+    static ConnectFailedException dataTimedOut(String peer, String tried) {
+        return new ConnectFailedException(
+                Kind.TIMED_OUT,
+                "the data at connect were not exchanged with " + peer + " in time: " + tried
+                        + ". Only Verbena knows data at connect; leave withData out for other peers",
+                0,
+                PrivateData.NONE,
+                null);
+    }
+
+    /** The peer has ended the connection while data at connect were exchanged. */
+    static ConnectFailedException ended(String peer, String progress) {
+        return new ConnectFailedException(
+                Kind.REFUSED,
+                peer + " ended the connection before the data at connect were exchanged: " + progress,
+                0,
+                PrivateData.NONE,
+                null);
     }
 
     static ConnectFailedException unfit(String peer, RuntimeException cause) {

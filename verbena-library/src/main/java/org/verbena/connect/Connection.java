@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.verbena.PrivateData;
+import org.verbena.connect.protocol.CmLimits;
 import org.verbena.verbs.QueuePair;
 import org.verbena.verbs.RemoteMemory;
 
@@ -28,6 +29,9 @@ public final class Connection implements AutoCloseable {
         DISCONNECTED
     }
 
+    /** Bytes of data at connect that an end can hand over. */
+    public static final int DATA_MAX_BYTES = CmLimits.DATA_MAX_BYTES;
+
     private final Agent agent;
     private final ConnectionEnd end;
     private final QueuePair queuePair;
@@ -36,6 +40,7 @@ public final class Connection implements AutoCloseable {
     private final CompletableFuture<Connection> disconnected;
     private volatile State state = State.CONNECTING;
     private volatile PrivateData privateData = PrivateData.NONE;
+    private volatile PrivateData peerData = PrivateData.NONE;
 
     Connection(Agent agent, ConnectionEnd end, QueuePair queuePair, InetSocketAddress peer) {
         this.agent = agent;
@@ -70,6 +75,14 @@ public final class Connection implements AutoCloseable {
     }
 
     /**
+     * The data at connect of the peer, by {@code withData} of its options: exactly its bytes. They are there when the connection is
+     * {@linkplain #whenEstablished established}; empty before, and without the option.
+     */
+    public PrivateData peerData() {
+        return peerData;
+    }
+
+    /**
      * The memory that the peer has handed over, by {@code withMemory} of its options.
      *
      * @throws IllegalStateException if the peer has handed over none, or no message of it has arrived yet
@@ -87,7 +100,7 @@ public final class Connection implements AutoCloseable {
     }
 
     /**
-     * Gives a future that is completed when both ends may send, or with a {@link ConnectFailedException} when the connection fails.
+     * Gives a future that is completed when both ends may send and have exchanged their data at connect, or with a {@link ConnectFailedException} when the connection fails.
      * It is completed on the engine's thread. Completing or cancelling it changes nothing. Its {@code join} and {@code get} wait as
      * those of {@link #whenDisconnected} do.
      */
@@ -114,7 +127,7 @@ public final class Connection implements AutoCloseable {
     public Connection awaitEstablished(Duration timeout) throws InterruptedException {
         agent.port().await(established, timeout);
         if (!established.isDone()) {
-            throw ConnectFailedException.timedOut(peer.toString());
+            throw ConnectFailedException.timedOut(peer.toString(), end.tried());
         }
         return join(established);
     }
@@ -174,6 +187,10 @@ public final class Connection implements AutoCloseable {
 
     void received(PrivateData data) {
         privateData = data;
+    }
+
+    void exchanged(PrivateData data) {
+        peerData = data;
     }
 
     void established() {

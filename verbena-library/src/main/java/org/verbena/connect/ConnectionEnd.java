@@ -10,6 +10,7 @@ import org.verbena.RejectReason;
 import org.verbena.Right;
 import org.verbena.connect.protocol.CmLimits;
 import org.verbena.connect.protocol.Conversation;
+import org.verbena.connect.protocol.DataExchange;
 import org.verbena.connect.protocol.Party;
 import org.verbena.link.Endpoint;
 import org.verbena.time.Durations;
@@ -46,6 +47,8 @@ final class ConnectionEnd implements Party {
     private final long startNs;
     private @Nullable RefusalWatch refusals;
     private @Nullable Conversation conversation;
+    /** Data at connect; null if the consumer wants none. */
+    private @Nullable DataExchange exchange;
 
     private ConnectionEnd(Agent agent, QueuePair queuePair, InetSocketAddress peer, AcceptOptions wish) {
         this.agent = agent;
@@ -60,7 +63,8 @@ final class ConnectionEnd implements Party {
 
     /** Asks for a connection. */
     static Connection ask(Agent agent, QueuePair queuePair, InetSocketAddress to, ConnectorOptions options) {
-        AcceptOptions wish = new AcceptOptions(options.connection(), options.privateData(), options.memory());
+        AcceptOptions wish =
+                new AcceptOptions(options.connection(), options.privateData(), options.memory(), options.data());
         ConnectionEnd end = new ConnectionEnd(agent, queuePair, to, wish);
         Terms.Local local = Terms.Local.of(queuePair, agent.guid(), end.psn);
         Terms.Way way = Connector.way(agent, queuePair.adapter(), to, ServiceId.tcp(to.getPort()), options);
@@ -73,6 +77,7 @@ final class ConnectionEnd implements Party {
             agent.release(queuePair, end);
             throw e;
         }
+        end.prepareExchange();
         if (!options.peerToPeer()) { // the peer may not have begun yet
             end.watchRefusals(way.remote());
         }
@@ -93,6 +98,7 @@ final class ConnectionEnd implements Party {
             agent.release(queuePair, end);
             throw e;
         }
+        end.prepareExchange();
         agent.schedule(end.limit, agent.nowNs() + CmLimits.ESTABLISH_MAX_NS);
         return end.connection;
     }
@@ -121,6 +127,14 @@ final class ConnectionEnd implements Party {
     private void initialize() {
         if (queuePair.state() != QueuePairState.INIT) {
             queuePair.initialize(REMOTE_RIGHTS);
+        }
+    }
+
+    /** Has the conversation exchange data at connect, if the consumer wants that. In the call that begins or accepts it. */
+    private void prepareExchange() {
+        PrivateData own = wish.data();
+        if (own != null) {
+            exchange = conversation().exchange(own, new Handover());
         }
     }
 
@@ -270,8 +284,15 @@ final class ConnectionEnd implements Party {
         fail(ConnectFailedException.unfit(peer(), e));
     }
 
+    /** Both ends may send. The consumer is told when the data at connect are exchanged too. */
     @Override
     public void onEstablished() {
+        if (exchange == null) {
+            establish();
+        }
+    }
+
+    private void establish() {
         agent.cancel(limit);
         connection.established();
     }
@@ -293,9 +314,20 @@ final class ConnectionEnd implements Party {
 
     /** The failure of an attempt without an answer, with what was tried. */
     private ConnectFailedException timedOut() {
-        int messages = conversation().messagesSent();
+        DataExchange data = exchange;
+        return data != null && data.isBegun()
+                ? ConnectFailedException.dataTimedOut(peer(), tried())
+                : ConnectFailedException.timedOut(peer(), tried());
+    }
+
+    /** What this end has done for an answer, for people. Any thread: the numbers may be those of a moment ago. */
+    String tried() {
         Endpoint remote = conversation().peer();
-        return ConnectFailedException.timedOut(peer(), Agent.tried(remote, messages, agent.nowNs() - startNs));
+        DataExchange data = exchange;
+        long durationNs = agent.nowNs() - startNs;
+        return data != null && data.isBegun()
+                ? Agent.tried(data.progress(), remote, durationNs)
+                : Agent.tried(remote, conversation().messagesSent(), durationNs);
     }
 
     @Override
@@ -305,6 +337,11 @@ final class ConnectionEnd implements Party {
 
     @Override
     public void onDisconnected() {
+        DataExchange data = exchange;
+        if (connection.state() == Connection.State.CONNECTING && data != null) {
+            fail(ConnectFailedException.ended(peer(), data.progress()));
+            return;
+        }
         over();
         connection.disconnected();
     }
@@ -315,6 +352,27 @@ final class ConnectionEnd implements Party {
             fail(ConnectFailedException.closed(peer()));
         } else {
             onDisconnected();
+        }
+    }
+
+    /** What becomes of the data at connect. */
+    private final class Handover implements DataExchange.Owner {
+        @Override
+        public void onExchanged(PrivateData theirs) {
+            connection.exchanged(theirs);
+            establish();
+        }
+
+        @Override
+        public void onDataRefused(int status) {
+            conversation().disconnect(PrivateData.NONE);
+            fail(ConnectFailedException.dataRefused(peer(), status));
+        }
+
+        @Override
+        public void onDataUnanswered() {
+            conversation().disconnect(PrivateData.NONE);
+            fail(timedOut());
         }
     }
 

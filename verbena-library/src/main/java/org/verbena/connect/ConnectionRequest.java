@@ -142,7 +142,7 @@ public final class ConnectionRequest {
 
     private void requireUnanswered() {
         if (waiting.gone) {
-            throw ConnectFailedException.timedOut(peer().toString());
+            throw ConnectFailedException.isVoid(peer().toString());
         }
         if (!isOpen()) {
             throw new IllegalStateException("the request of " + peer() + " is answered already");

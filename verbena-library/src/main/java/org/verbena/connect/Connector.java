@@ -96,6 +96,7 @@ public final class Connector {
      * @param to address of the peer, and the datagram port
      * @throws ConnectFailedException if the peer has no such service, or no answer comes in time
      * @throws IllegalStateException if the adapter is run by hand or closed, or the caller is on the engine's thread
+     * @throws IllegalArgumentException if the address does not fit, or the options have data at connect
      */
     public static DatagramPeer resolve(Adapter adapter, InetSocketAddress to, ConnectorOptions options)
             throws InterruptedException {
@@ -107,7 +108,8 @@ public final class Connector {
             answer.cancel(false);
         }
         if (answer.isCancelled()) {
-            throw ConnectFailedException.timedOut(to.toString());
+            throw ConnectFailedException.timedOut(
+                    to.toString(), "waited longer than the time limit of " + options.timeLimit());
         }
         return Connection.join(answer);
     }
@@ -117,9 +119,15 @@ public final class Connector {
      *
      * @return completed on the engine's thread, with the answer or a {@link ConnectFailedException}. Cancelling it gives the question up
      * @throws IllegalStateException if the adapter is closed
+     * @throws IllegalArgumentException if the address does not fit, or the options have data at connect
      */
     public static CompletableFuture<DatagramPeer> resolveAsync(
             Adapter adapter, InetSocketAddress to, ConnectorOptions options) {
+        if (options.data() != null) {
+            throw new IllegalArgumentException(
+                    "data at connect need a connection: a question for a datagram service has none; found "
+                            + options.data().length() + " bytes");
+        }
         Agent agent = Agent.of(adapter);
         Question question = new Question(adapter, agent, Agent.remote(adapter, to, options.peerPort()), to);
         agent.port().call(() -> question.ask(options));

@@ -28,6 +28,8 @@ import org.verbena.wire.mad.SidrReq;
  *     unless it was opened with another. Not the port of the listener
  * @param memory memory handed over to the peer, in front of the private data; null: none. It takes {@value
  *     RemoteMemory#ENCODED_LENGTH} bytes of their room. {@link ConnectionRequest#memory} of the peer gives it
+ * @param data data at connect for the peer's consumer, at most {@link Connection#DATA_MAX_BYTES} bytes; null: no exchange of data. Both
+ *     ends need the option: see {@link #withData}. Not to resolve a datagram service
  */
 public record ConnectorOptions(
         ConnectionOptions connection,
@@ -39,12 +41,13 @@ public record ConnectorOptions(
         long serviceId,
         boolean peerToPeer,
         int peerPort,
-        @Nullable RemoteMemory memory) {
+        @Nullable RemoteMemory memory,
+        @Nullable PrivateData data) {
     private static final Duration TIME_LIMIT_MAX = Duration.ofNanos(CmLimits.TIME_LIMIT_MAX_NS);
 
     /** The times of rdma_cm on Linux: an acknowledgement within 0.5 s, answers within 4.3 s, 15 retries; a limit of 30 s. */
     public static final ConnectorOptions DEFAULT = new ConnectorOptions(
-            AcceptOptions.CONNECTION, PrivateData.NONE, Duration.ofSeconds(30), 20, 15, 0, 0, false, 0, null);
+            AcceptOptions.CONNECTION, PrivateData.NONE, Duration.ofSeconds(30), 20, 15, 0, 0, false, 0, null, null);
 
     /** @throws IllegalArgumentException if a value is out of range; the message names it. A longer time limit is cut */
     public ConnectorOptions {
@@ -52,6 +55,7 @@ public record ConnectorOptions(
         require("cmRetries", cmRetries, 15);
         require("sourcePort", sourcePort, 0xffff);
         require("peerPort", peerPort, 0xffff);
+        AcceptOptions.requireDataRoom(data);
         AcceptOptions.requireRoom(privateData, room(serviceId, SidrReq.PRIVATE_DATA_MAX));
         if (timeLimit.isNegative()) {
             throw new IllegalArgumentException("timeLimit must not be negative; found " + timeLimit);
@@ -133,6 +137,17 @@ public record ConnectorOptions(
         return with(draft -> draft.memory = own);
     }
 
+    /**
+     * The same with data at connect for the peer's consumer; null: none. The ends exchange them before the connection is established,
+     * within the time limit, and {@link Connection#peerData} gives those of the peer. The peer needs {@link AcceptOptions#withData} too,
+     * with data or with {@link PrivateData#NONE}; otherwise the connection fails. Only Verbena knows data at connect.
+     *
+     * @throws IllegalArgumentException if the data are longer than {@link Connection#DATA_MAX_BYTES}
+     */
+    public ConnectorOptions withData(@Nullable PrivateData own) {
+        return with(draft -> draft.data = own);
+    }
+
     private ConnectorOptions with(Consumer<Draft> change) {
         Draft draft = new Draft(this);
         change.accept(draft);
@@ -151,6 +166,7 @@ public record ConnectorOptions(
         private boolean peerToPeer;
         private int peerPort;
         private @Nullable RemoteMemory memory;
+        private @Nullable PrivateData data;
 
         private Draft(ConnectorOptions from) {
             connection = from.connection;
@@ -163,6 +179,7 @@ public record ConnectorOptions(
             peerToPeer = from.peerToPeer;
             peerPort = from.peerPort;
             memory = from.memory;
+            data = from.data;
         }
 
         private ConnectorOptions finish() {
@@ -176,7 +193,8 @@ public record ConnectorOptions(
                     serviceId,
                     peerToPeer,
                     peerPort,
-                    memory);
+                    memory,
+                    data);
         }
     }
 }

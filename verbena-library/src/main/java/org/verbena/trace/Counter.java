@@ -72,6 +72,8 @@ public enum Counter implements CounterName {
             "cm_tx_retries", Unit.MESSAGES, "Messages of the communication manager sent again because no answer came"),
     KEEPALIVE_PROBES("keepalive_probes", Unit.PACKETS, "Probes sent to peers that were silent"),
     CM_CALLBACK_FAILURES("cm_callback_failures", Unit.EVENTS, "Times that the callback of a listener threw"),
+    CM_DATA_DROPS(
+            "cm_data_drops", Unit.MESSAGES, "Pieces of data at connect dropped because too many data were arriving"),
     CM_BACKLOG_DROPS("cm_backlog_drops", Unit.REQUESTS, "Connection requests dropped because too many were waiting"),
     DROPPED_INCOMPLETE_MESSAGES(
             "drop_incomplete_msg", Unit.MESSAGES, "Messages of an unreliable service dropped: a packet was missing"),

@@ -96,6 +96,20 @@ final class ConnectErrorsTest {
     }
 
     @Test
+    void aRequestThatIsVoidSaysWhy() {
+        try (Listener listener = Listener.open(server.adapter, server.at(PORT), ListenerOptions.DEFAULT)) {
+            var connecting = Connector.connectAsync(
+                    client.adapter, server.at(PORT), client.queuePair(), ConnectorOptions.DEFAULT);
+            ConnectionRequest request = sites.get(listener.acceptAsync());
+            connecting.cancel(false);
+            sites.until(request::isVoid);
+            ConnectFailedException e = assertThrows(
+                    ConnectFailedException.class, () -> request.accept(server.queuePair(), AcceptOptions.DEFAULT));
+            assertSays(e, "is void: the peer gave it up, or it had no answer for 69 s");
+        }
+    }
+
+    @Test
     void aRequestToOneselfIsSaid() {
         ConnectFailedException e = failure(
                 Connector.connectAsync(client.adapter, client.at(PORT), client.queuePair(), ConnectorOptions.DEFAULT));

@@ -40,6 +40,7 @@ import org.verbena.wire.mad.Drep;
 import org.verbena.wire.mad.Dreq;
 import org.verbena.wire.mad.IpCmHeader;
 import org.verbena.wire.mad.Mad;
+import org.verbena.wire.mad.MadMessage;
 import org.verbena.wire.mad.Rej;
 import org.verbena.wire.mad.Rep;
 import org.verbena.wire.mad.Req;
@@ -257,7 +258,7 @@ final class LinuxConversationsTest {
         // --- the world
 
         @Override
-        public void send(Endpoint to, CmMessage message, long transactionId) {
+        public void send(Endpoint to, MadMessage message, long transactionId) {
             MemorySegment mad = MemorySegment.ofArray(new byte[Mad.LENGTH]);
             message.writeMad(mad, 0, transactionId);
             sent.add(mad);

@@ -16,12 +16,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.verbena.PrivateData;
 import org.verbena.RejectReason;
 import org.verbena.link.Endpoint;
 import org.verbena.link.Link;
 import org.verbena.link.process.InProcessNetwork;
 import org.verbena.link.udp.UdpNetwork;
 import org.verbena.time.NanoClock;
+import org.verbena.trace.Counter;
 import org.verbena.verbs.AdapterOptions;
 import org.verbena.verbs.QueuePair;
 
@@ -67,6 +69,33 @@ final class RunnersTest {
         Link first = UdpNetwork.open(Endpoint.of("127.0.0.1", 0));
         Link second = UdpNetwork.open(Endpoint.of("127.0.0.2", first.local().port()));
         inARow(site(first, run), site(second, run), 1_000);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"SHARED", "THREAD", "INLINE"})
+    void dataAtConnectAreExchangedOverUdp(AdapterOptions.Run run) throws Exception {
+        Site client = site(UdpNetwork.open(Endpoint.of("127.0.0.1", 0)), run);
+        Site server = site(UdpNetwork.open(Endpoint.of("127.0.0.1", 0)), run);
+        PrivateData clients = DataAtConnectTest.bytes(Connection.DATA_MAX_BYTES);
+        PrivateData servers = DataAtConnectTest.bytes(1_000);
+        try (Listener listener = Listener.open(server.adapter, server.at(0), ListenerOptions.DEFAULT)) {
+            Future<PrivateData> accepting = threads.submit(() -> {
+                ConnectionRequest request = listener.accept(LONG);
+                assertNotNull(request);
+                return request.accept(server.queuePair(), AcceptOptions.DEFAULT.withData(servers))
+                        .awaitEstablished(LONG)
+                        .peerData();
+            });
+            Connection here = Connector.connect(
+                    client.adapter,
+                    listener.address(),
+                    client.queuePair(),
+                    ConnectorOptions.DEFAULT
+                            .withPeerPort(server.adapter.endpoint().port())
+                            .withData(clients));
+            assertEquals(servers, here.peerData());
+            assertEquals(clients, accepting.get());
+        }
     }
 
     private void inARow(Site client, Site server, int count) throws Exception {
@@ -140,6 +169,28 @@ final class RunnersTest {
                 ConnectFailedException.class,
                 () -> Connector.resolve(client.adapter, server.at(7176), ConnectorOptions.DEFAULT));
         assertEquals(ConnectFailedException.Kind.REFUSED, unresolved.kind());
+    }
+
+    /** The client sends its request and does nothing any more. */
+    @Test
+    void waitingForAPeerThatIsNeverReadySaysWhatWasTried() throws Exception {
+        InProcessNetwork network = new InProcessNetwork();
+        Site client = site(network.open(), AdapterOptions.Run.MANUAL);
+        Site server = site(network.open(), AdapterOptions.Run.THREAD);
+        try (Listener listener = Listener.open(server.adapter, server.at(7174), ListenerOptions.DEFAULT)) {
+            var connecting = Connector.connectAsync(
+                    client.adapter, server.at(7174), client.queuePair(), ConnectorOptions.DEFAULT);
+            while (client.adapter.counters().value(Counter.SENT_MADS) == 0) {
+                client.adapter.work(NanoClock.system().nowNs());
+            }
+            ConnectionRequest request = listener.accept(LONG);
+            assertNotNull(request);
+            Connection there = request.accept(server.queuePair(), AcceptOptions.DEFAULT);
+            ConnectFailedException e =
+                    assertThrows(ConnectFailedException.class, () -> there.awaitEstablished(Duration.ofMillis(1)));
+            assertTrue(String.valueOf(e.getMessage()).contains("1 message to UDP port "), e.getMessage());
+            connecting.cancel(false);
+        }
     }
 
     @Test

@@ -39,6 +39,7 @@ import org.verbena.wire.mad.CmEnd;
 import org.verbena.wire.mad.CmMessage;
 import org.verbena.wire.mad.CmPath;
 import org.verbena.wire.mad.CmReads;
+import org.verbena.wire.mad.DataMessage;
 import org.verbena.wire.mad.IpCmHeader;
 import org.verbena.wire.mad.Mad;
 import org.verbena.wire.mad.Rep;
@@ -48,6 +49,7 @@ import org.verbena.wire.mad.Req;
 final class ManagementFuzzTest {
     private static final int COMMANDS_MAX = 200;
     private static final int PORT = 7174;
+    private static final PrivateData DATA = PrivateData.of(new byte[7_000]);
 
     @FuzzTest
     void messagesReadBackAsTheyWereWritten(byte[] input) {
@@ -61,10 +63,40 @@ final class ManagementFuzzTest {
             message.writeMad(again, 0, Mad.read(mad, 0).transactionId());
             assertEquals(message, CmMessage.read(again, 0));
         }
+        DataMessage data = DataMessage.read(mad, 0);
+        if (data != null) {
+            MemorySegment again = MemorySegment.ofArray(new byte[Mad.LENGTH]);
+            data.writeMad(again, 0, Mad.read(mad, 0).transactionId());
+            assertEquals(data, DataMessage.read(again, 0));
+        }
         IpCmHeader header = IpCmHeader.of(PrivateData.of(input));
         if (header != null) {
             assertEquals(header, IpCmHeader.of(header.before(PrivateData.NONE)));
         }
+    }
+
+    @Test
+    void dataMessagesOfChanceReadBackAsTheyWereWritten() {
+        Seed seed = new Seed(7);
+        for (int run = 0; run < 10_000; run++) {
+            byte[] mad = new byte[Mad.LENGTH];
+            for (int i = 0; i < mad.length; i++) {
+                mad[i] = (byte) seed.nextInt();
+            }
+            dataHeader(mad, seed.nextInt(3));
+            assertTrue(DataMessage.read(MemorySegment.ofArray(mad), 0) != null);
+            messagesReadBackAsTheyWereWritten(mad);
+        }
+    }
+
+    /** Writes what all messages of data at connect have, over arbitrary bytes. */
+    private static void dataHeader(byte[] mad, int kind) {
+        int[] methods = {Mad.METHOD_SEND, Mad.METHOD_SET, Mad.METHOD_RESPONSE};
+        int status = BigEndian.readShort(MemorySegment.ofArray(mad), 4);
+        MemorySegment segment = MemorySegment.ofArray(mad);
+        new Mad(1, Mad.CLASS_DATA, Mad.DATA_VERSION, methods[kind], status, 0, 1, DataMessage.ATTRIBUTE, 0)
+                .write(segment, 0);
+        BigEndian.writeInt(segment, DataMessage.VENDOR_AT, DataMessage.VENDOR);
     }
 
     /** The fuzzer's target, with scripts of chance: runs wherever tests run. */
@@ -86,6 +118,30 @@ final class ManagementFuzzTest {
         try (Town town = new Town()) {
             for (int i = 0; i < COMMANDS_MAX && script.hasMore(); i++) {
                 town.command(script);
+            }
+            town.assertUndisturbed();
+        }
+    }
+
+    @Test
+    void noScriptOfChanceHarmsDataAtConnect() {
+        Seed seed = new Seed(2027);
+        for (int run = 0; run < 150; run++) {
+            byte[] script = new byte[2_000];
+            for (int i = 0; i < script.length; i++) {
+                script[i] = (byte) seed.nextInt();
+            }
+            noDatagramHarmsDataAtConnect(script);
+        }
+    }
+
+    @FuzzTest
+    void noDatagramHarmsDataAtConnect(byte[] input) {
+        Script script = new Script(input);
+        try (Town town = new Town()) {
+            town.befriend();
+            for (int i = 0; i < COMMANDS_MAX && script.hasMore(); i++) {
+                town.dataCommand(script);
             }
             town.assertUndisturbed();
         }
@@ -131,8 +187,8 @@ final class ManagementFuzzTest {
         }
 
         private Connection connect() {
-            CompletableFuture<Connection> connecting =
-                    Connector.connectAsync(client, at(PORT), queuePair(client), ConnectorOptions.DEFAULT);
+            CompletableFuture<Connection> connecting = Connector.connectAsync(
+                    client, at(PORT), queuePair(client), ConnectorOptions.DEFAULT.withData(DATA));
             for (int i = 0; i < 100_000 && !connecting.isDone(); i++) {
                 pass(100_000);
                 CompletableFuture<ConnectionRequest> next = listener.acceptAsync();
@@ -140,12 +196,14 @@ final class ManagementFuzzTest {
                     answer(next.join());
                 }
             }
-            return connecting.join();
+            Connection made = connecting.join();
+            assertEquals(DATA, made.peerData());
+            return made;
         }
 
         private void answer(ConnectionRequest request) {
             if (request.peer().getAddress().equals(client.endpoint().address())) {
-                request.accept(queuePair(server), AcceptOptions.DEFAULT);
+                request.accept(queuePair(server), AcceptOptions.DEFAULT.withData(DATA));
             } else {
                 request.reject(PrivateData.NONE);
             }
@@ -157,7 +215,7 @@ final class ManagementFuzzTest {
                 case 1, 2, 3, 4 -> send(message(script), 0);
                 case 5 -> pass(1L << script.below(34));
                 case 6 -> take(script);
-                default -> pass(1000);
+                default -> send(dataMessage(script), 0);
             }
         }
 
@@ -169,8 +227,10 @@ final class ManagementFuzzTest {
             }
             requests.add(next.join());
             try {
-                if (script.unsignedByte() < 128) {
-                    requests.getLast().accept(queuePair(server), AcceptOptions.DEFAULT);
+                int choice = script.unsignedByte();
+                if (choice < 128) {
+                    PrivateData data = choice < 32 ? null : DATA;
+                    requests.getLast().accept(queuePair(server), AcceptOptions.DEFAULT.withData(data));
                 } else {
                     requests.getLast().reject(PrivateData.NONE);
                 }
@@ -223,9 +283,62 @@ final class ManagementFuzzTest {
             return mad;
         }
 
+        /** A message of data at connect, with fields that are sensible as often as not. */
+        private byte[] dataMessage(Script script) {
+            byte[] mad = new byte[Mad.LENGTH];
+            byte[] fields = script.bytes(32);
+            System.arraycopy(fields, 0, mad, DataMessage.OWNER_AT, fields.length);
+            int kind = script.below(3);
+            dataHeader(mad, kind);
+            MemorySegment segment = MemorySegment.ofArray(mad);
+            if (script.unsignedByte() < 220) {
+                // Of the conversation it had last.
+                BigEndian.writeInt(segment, DataMessage.OWNER_AT, kind == 2 ? serversId : lastId);
+                BigEndian.writeInt(segment, DataMessage.RECEIVER_AT, kind == 2 ? lastId : serversId);
+            }
+            if (script.unsignedByte() < 200) {
+                BigEndian.writeInt(
+                        segment, DataMessage.LENGTH_AT, kind == 2 ? DATA.length() : script.unsignedByte() * 300);
+                BigEndian.writeShort(segment, DataMessage.BURST_AT, 1 + script.below(3));
+                BigEndian.writeShort(segment, DataMessage.INDEX_AT, script.unsignedByte());
+                BigEndian.writeShort(segment, 4, 0);
+            }
+            return mad;
+        }
+
         private CmPath strangersPath() {
             Gid gid = new Gid(stranger.local().high(), stranger.local().low());
-            return new CmPath(CmPath.Port.of(gid), CmPath.Port.of(Gid.NONE), 1, 0, 0, 64, 0, false, 17);
+            Gid target = new Gid(server.endpoint().high(), server.endpoint().low());
+            return new CmPath(CmPath.Port.of(gid), CmPath.Port.of(target), 1, 0, 0, 64, 0, false, 17);
+        }
+
+        /** The attacker asks for a connection as it should, and is accepted with data at connect. */
+        void befriend() {
+            lastId = 77;
+            byte[] mad = new byte[Mad.LENGTH];
+            new Req(
+                            lastId,
+                            0x0106_0000L + PORT,
+                            CmEnd.of(1, 5, 1),
+                            new CmReads(1, 1),
+                            Req.Transport.of(0),
+                            new Req.Timing(20, 20, 15),
+                            new Req.Delivery(7, 7, false),
+                            Req.Paths.of(0xffff, 5, strangersPath()),
+                            PrivateData.NONE)
+                    .writeMad(MemorySegment.ofArray(mad), 0, 1);
+            send(mad, 0);
+            listener.acceptAsync().join().accept(queuePair(server), AcceptOptions.DEFAULT.withData(DATA));
+            pass(1000);
+            assertTrue(serversId != 0, "the attacker has a reply");
+        }
+
+        void dataCommand(Script script) {
+            if (script.unsignedByte() < 220) {
+                send(dataMessage(script), 0);
+            } else {
+                pass(1L << script.below(30));
+            }
         }
 
         /** Reads the answers of the server. */

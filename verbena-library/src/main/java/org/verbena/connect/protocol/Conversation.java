@@ -7,6 +7,8 @@ import org.verbena.link.Endpoint;
 import org.verbena.trace.Counter;
 import org.verbena.wire.mad.Answered;
 import org.verbena.wire.mad.CmMessage;
+import org.verbena.wire.mad.DataAnswer;
+import org.verbena.wire.mad.DataPiece;
 import org.verbena.wire.mad.Drep;
 import org.verbena.wire.mad.Dreq;
 import org.verbena.wire.mad.Mra;
@@ -38,9 +40,6 @@ public final class Conversation {
         ENDED
     }
 
-    /** Code of the time that a repeated request is told to wait for the consumer: 69 s, as on Linux. */
-    private static final int SERVICE_TIMEOUT = 24;
-
     private final ConversationTable table;
     private final Identity identity;
     private final Surroundings world;
@@ -61,6 +60,8 @@ public final class Conversation {
     private @Nullable Req request;
     /** The "ready to use" of this end: sent again when the peer repeats its reply. */
     private @Nullable Rtu readiness;
+    /** Data at connect; null if the consumer wants none. */
+    private @Nullable DataExchange exchange;
 
     Conversation(
             ConversationTable table, Identity identity, Surroundings world, Endpoint peer, int localId, State state) {
@@ -131,12 +132,19 @@ public final class Conversation {
         outbox.patience(
                 Codes.responseNs(req.timing().localResponseTimeout()),
                 req.timing().cmRetries());
-        outbox.wakeAfter(Codes.responseNs(SERVICE_TIMEOUT));
+        outbox.wakeAfter(CmLimits.ANSWER_MAX_NS);
     }
 
     /** Tells this party what happens from now on. */
     public void owner(Party owner) {
         party = owner;
+    }
+
+    /** Exchanges data with the peer as soon as the conversation is established. Called in the turn that begins or accepts the conversation. */
+    public DataExchange exchange(PrivateData own, DataExchange.Owner told) {
+        var begun = new DataExchange(world, this, table.dataRoom(), own, told);
+        exchange = begun;
+        return begun;
     }
 
     /**
@@ -162,6 +170,21 @@ public final class Conversation {
         Rtu rtu = new Rtu(localId, remoteId, privateData);
         readiness = rtu;
         send(rtu);
+        beginExchange();
+    }
+
+    private void beginExchange() {
+        DataExchange known = exchange;
+        if (known != null) {
+            known.begin();
+        }
+    }
+
+    private void stopExchange() {
+        DataExchange known = exchange;
+        if (known != null) {
+            known.stop();
+        }
     }
 
     /**
@@ -187,6 +210,7 @@ public final class Conversation {
     public void onCommunication() {
         if (state == State.REP_SENT) {
             become(State.ESTABLISHED);
+            beginExchange();
             owner().onEstablished();
         }
     }
@@ -198,6 +222,7 @@ public final class Conversation {
     public void disconnect(PrivateData privateData) {
         switch (state) {
             case ESTABLISHED -> {
+                stopExchange();
                 state = State.DREQ_SENT;
                 outbox.transactionId(identity.transactionId(localId));
                 outbox.sendUntilAnswered(new Dreq(localId, remoteId, remoteQueuePair, privateData));
@@ -263,8 +288,7 @@ public final class Conversation {
 
     void onReady() {
         if (state == State.REP_SENT) {
-            become(State.ESTABLISHED);
-            owner().onEstablished();
+            onCommunication();
         } else {
             world.count(Counter.CM_DUPLICATES);
         }
@@ -316,7 +340,7 @@ public final class Conversation {
         switch (state) {
             case REQ_RECEIVED -> {
                 idTold = true;
-                send(new Mra(localId, remoteId, Answered.REQ, SERVICE_TIMEOUT, PrivateData.NONE));
+                send(new Mra(localId, remoteId, Answered.REQ, CmLimits.ANSWER_CODE, PrivateData.NONE));
             }
             case REP_SENT -> outbox.repeat();
             case TIMEWAIT ->
@@ -356,6 +380,36 @@ public final class Conversation {
         } else {
             world.count(Counter.CM_DUPLICATES);
         }
+    }
+
+    /** A piece of the peer's data at connect. It names both ids, so the peer has the reply: it counts as "ready to use" too. */
+    void onPiece(DataPiece piece) {
+        onCommunication();
+        if (state != State.ESTABLISHED) {
+            world.count(Counter.CM_UNMATCHED);
+            return;
+        }
+        DataExchange known = exchange;
+        if (known != null) {
+            known.onPiece(piece);
+        } else if (piece.wantsAnswer()) {
+            world.send(peer, DataAnswer.refusal(piece, DataAnswer.UNWANTED), dataTransaction());
+        }
+    }
+
+    /** An answer of the peer to a piece of this end's data at connect. */
+    void onAnswer(DataAnswer answer) {
+        DataExchange known = exchange;
+        if (known != null && state == State.ESTABLISHED) {
+            known.onAnswer(answer);
+        } else {
+            world.count(Counter.CM_UNMATCHED);
+        }
+    }
+
+    /** Id of the transaction of data at connect. */
+    long dataTransaction() {
+        return identity.transactionId(localId);
     }
 
     /**
@@ -437,6 +491,9 @@ public final class Conversation {
 
     private void become(State next) {
         outbox.stop();
+        if (next != State.ESTABLISHED) {
+            stopExchange();
+        }
         table.forgetPeerToPeer(this);
         state = next;
     }
@@ -450,6 +507,7 @@ public final class Conversation {
         party = Nobody.INSTANCE;
         request = null;
         readiness = null;
+        exchange = null;
         return told;
     }
 

@@ -13,6 +13,7 @@ final class ConversationTable {
     private final Map<Remote, Conversation> byRemoteId = new HashMap<>();
     private final Map<Remote, Conversation> byRemoteQueuePair = new HashMap<>();
     private final Map<Remote, Conversation> peerToPeer = new HashMap<>();
+    private final DataRoom dataRoom = new DataRoom(CmLimits.DATA_ARRIVING_MAX_BYTES);
 
     /** Number of conversations, those in timewait included. */
     int size() {
@@ -22,6 +23,11 @@ final class ConversationTable {
     /** Number of entries under all names. */
     int entries() {
         return byLocalId.size() + byRemoteId.size() + byRemoteQueuePair.size() + peerToPeer.size();
+    }
+
+    /** The room for data at connect that all conversations share. */
+    DataRoom dataRoom() {
+        return dataRoom;
     }
 
     /** A copy: the conversations may end while it is read. */

@@ -12,6 +12,9 @@ import org.verbena.link.Endpoint;
 import org.verbena.trace.Counter;
 import org.verbena.wire.mad.Answered;
 import org.verbena.wire.mad.CmMessage;
+import org.verbena.wire.mad.DataAnswer;
+import org.verbena.wire.mad.DataMessage;
+import org.verbena.wire.mad.DataPiece;
 import org.verbena.wire.mad.Drep;
 import org.verbena.wire.mad.Dreq;
 import org.verbena.wire.mad.Mad;
@@ -114,9 +117,13 @@ public final class Conversations {
         return table.size();
     }
 
-    /** Number of all entries of all tables: zero when nothing is going on. */
+    /** Number of all entries of all tables, and bytes of data that are arriving: zero when nothing is going on. */
     public int remembered() {
-        return table.entries() + acceptors.size() + resolutions.services() + resolutions.open();
+        return table.entries()
+                + acceptors.size()
+                + resolutions.services()
+                + resolutions.open()
+                + table.dataRoom().reserved();
     }
 
     /** The adapter closes: ends every conversation, tells every owner, acceptor and asker, and forgets everything. */
@@ -154,8 +161,12 @@ public final class Conversations {
 
     // --- messages of peers
 
-    /** Takes a datagram of the communication manager's class. Its content may be anything. */
+    /** Takes a datagram of the communication manager's class, or of data at connect. Its content may be anything. */
     public void receive(Endpoint source, MemorySegment mad) {
+        if (Mad.managementClass(mad, 0) == Mad.CLASS_DATA) {
+            receiveData(source, mad);
+            return;
+        }
         CmMessage message = CmMessage.read(mad, 0);
         if (message == null) {
             world.count(Counter.CM_UNMATCHED);
@@ -169,6 +180,33 @@ public final class Conversations {
             case Dreq dreq -> onDisconnect(source, dreq, transaction);
             default -> onAnswer(source, message, transaction);
         }
+    }
+
+    private void receiveData(Endpoint source, MemorySegment mad) {
+        DataMessage message = DataMessage.read(mad, 0);
+        if (message == null) {
+            world.count(Counter.CM_UNMATCHED);
+            return;
+        }
+        Conversation found = find(source, message);
+        if (found == null) {
+            world.count(Counter.CM_UNMATCHED);
+            return;
+        }
+        switch (message) {
+            case DataPiece piece -> found.onPiece(piece);
+            case DataAnswer answer -> found.onAnswer(answer);
+        }
+    }
+
+    /** The conversation that a message of data at connect belongs to. It names the owner of the data first, piece or answer. */
+    private @Nullable Conversation find(Endpoint source, DataMessage message) {
+        int owner = message.part().ownerId();
+        int receiver = message.part().receiverId();
+        return switch (message) {
+            case DataPiece _ -> table.find(source, receiver, owner);
+            case DataAnswer _ -> table.find(source, owner, receiver);
+        };
     }
 
     private void onRequest(Endpoint source, Req req, long transaction) {

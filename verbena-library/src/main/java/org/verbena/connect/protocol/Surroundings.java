@@ -3,12 +3,12 @@ package org.verbena.connect.protocol;
 import org.verbena.link.Endpoint;
 import org.verbena.time.WheelTimer;
 import org.verbena.trace.Counter;
-import org.verbena.wire.mad.CmMessage;
+import org.verbena.wire.mad.MadMessage;
 
 /** What the protocol needs of an adapter: sending, timers, the time, chance. The engine's thread calls everything. */
 public interface Surroundings {
-    /** Sends a message to the communication manager of a port. The message may get lost. */
-    void send(Endpoint to, CmMessage message, long transactionId);
+    /** Sends a message to the communication manager of a port, or of data at connect. The message may get lost. */
+    void send(Endpoint to, MadMessage message, long transactionId);
 
     /** Arms a timer, or moves an armed one. */
     void schedule(WheelTimer timer, long deadlineNs);

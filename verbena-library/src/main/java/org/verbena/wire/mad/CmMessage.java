@@ -4,7 +4,8 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /** A message of the communication manager (specification 12.6): the bytes behind the header of a {@link Mad}. */
-public sealed interface CmMessage permits Req, Mra, Rej, Rep, Rtu, Dreq, Drep, SidrReq, SidrRep, Lap, Apr {
+public sealed interface CmMessage extends MadMessage
+        permits Req, Mra, Rej, Rep, Rtu, Dreq, Drep, SidrReq, SidrRep, Lap, Apr {
     /** Its number in the header. */
     int attribute();
 
@@ -40,7 +41,7 @@ public sealed interface CmMessage permits Req, Mra, Rej, Rep, Rtu, Dreq, Drep, S
         };
     }
 
-    /** Writes a whole datagram, header and message, at {@code at}. */
+    @Override
     default void writeMad(MemorySegment segment, long at, long transactionId) {
         segment.asSlice(at, Mad.LENGTH).fill((byte) 0);
         Mad.cm(transactionId, attribute()).write(segment, at);

@@ -39,8 +39,16 @@ public record Mad(
     public static final int CLASS_CM = 7;
     /** Version of its messages. */
     public static final int CM_VERSION = 2;
+    /** Class of data at connect: of the vendors' range 2, whose datagrams name their vendor. */
+    public static final int CLASS_DATA = 0x44;
+    /** Version of its messages. */
+    public static final int DATA_VERSION = 1;
+    /** Sets something; the receiver answers with {@link #METHOD_RESPONSE}. */
+    public static final int METHOD_SET = 2;
     /** Send, without an answer implied. */
     public static final int METHOD_SEND = 3;
+    /** The answer to {@link #METHOD_SET}. */
+    public static final int METHOD_RESPONSE = 0x81;
 
     private static final int STATUS = 4;
     private static final int CLASS_SPECIFIC = 6;

@@ -1,7 +1,10 @@
 package org.verbena.connect.protocol;
 
 import java.lang.foreign.MemorySegment;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.PriorityQueue;
+import java.util.function.BiPredicate;
 import org.verbena.link.Endpoint;
 import org.verbena.link.wrap.LinkFaults;
 import org.verbena.time.Seed;
@@ -9,8 +12,8 @@ import org.verbena.time.TimerWheel;
 import org.verbena.time.VirtualClock;
 import org.verbena.time.WheelTimer;
 import org.verbena.trace.Counter;
-import org.verbena.wire.mad.CmMessage;
 import org.verbena.wire.mad.Mad;
+import org.verbena.wire.mad.MadMessage;
 
 /** Two communication managers and an unreliable courier between them, in virtual time: no adapter, no queue pair. */
 final class Courier {
@@ -33,6 +36,7 @@ final class Courier {
         final Conversations conversations;
         private final Seed chance;
         private final long guid;
+        private final Map<Counter, Integer> counts = new EnumMap<>(Counter.class);
 
         Office(String address, Seed chance) {
             this.address = Endpoint.of(address, Endpoint.ROCE_PORT);
@@ -42,7 +46,10 @@ final class Courier {
         }
 
         @Override
-        public void send(Endpoint to, CmMessage message, long transactionId) {
+        public void send(Endpoint to, MadMessage message, long transactionId) {
+            if (lost.test(this, message)) {
+                return;
+            }
             MemorySegment mad = MemorySegment.ofArray(new byte[Mad.LENGTH]);
             message.writeMad(mad, 0, transactionId);
             Office office = to.equals(a.address) ? a : b;
@@ -79,13 +86,22 @@ final class Courier {
         }
 
         @Override
-        public void count(Counter counter) {}
+        public void count(Counter counter) {
+            counts.merge(counter, 1, Integer::sum);
+        }
+
+        int counted(Counter counter) {
+            return counts.getOrDefault(counter, 0);
+        }
     }
 
     final VirtualClock clock = new VirtualClock(1_000_000);
     final TimerWheel wheel = new TimerWheel(1_000_000);
     final Office a;
     final Office b;
+    /** Whether a message of an end gets lost, whatever the faults. */
+    BiPredicate<Office, MadMessage> lost = (_, _) -> false;
+
     private final Seed dice;
     private final LinkFaults faults;
     private final PriorityQueue<Letter> letters = new PriorityQueue<>();
