@@ -156,6 +156,8 @@ final class LayersTest {
             // Consumers wait for a buffer, a message or an answer, and for the thread of a dispatcher to end.
             "message.BufferPool",
             "message.ChannelCore",
+            "message.Receiver",
+            "message.Sender",
             "message.Dispatcher",
             "message.RequestChannel",
             // Read a future that the runner has waited for.

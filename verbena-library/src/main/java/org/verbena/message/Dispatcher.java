@@ -10,7 +10,6 @@ import java.util.function.Consumer;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 import org.verbena.QueuePairState;
-import org.verbena.Status;
 import org.verbena.time.NanoClock;
 import org.verbena.verbs.Completion;
 import org.verbena.verbs.CompletionQueue;
@@ -39,10 +38,10 @@ public final class Dispatcher implements AutoCloseable {
     private final CompletionQueue completions;
     private final Handlers handlers = new Handlers();
     private final Submissions submissions;
+    private final Deliveries deliveries;
     private final NanoClock clock = NanoClock.system();
     private final Completions batch = new Completions(BATCH);
     private final AtomicReference<@Nullable Thread> runner = new AtomicReference<>();
-    private volatile Consumer<? super Throwable> failures = Dispatcher::tellThread;
     private volatile boolean closed;
     private volatile @Nullable Throwable end;
     private volatile @Nullable Thread thread;
@@ -50,16 +49,12 @@ public final class Dispatcher implements AutoCloseable {
     private Dispatcher(CompletionQueue completions) {
         this.completions = completions;
         this.submissions = new Submissions(completions.capacity());
+        this.deliveries = new Deliveries(handlers, submissions);
     }
 
     /** Makes the dispatcher of a completion queue, which stays the consumer's. It does not run yet. */
     public static Dispatcher over(CompletionQueue completions) {
         return new Dispatcher(completions);
-    }
-
-    private static void tellThread(Throwable failure) {
-        Thread here = Thread.currentThread();
-        here.getUncaughtExceptionHandler().uncaughtException(here, failure);
     }
 
     /** The completion queue that it polls. */
@@ -103,7 +98,7 @@ public final class Dispatcher implements AutoCloseable {
      * this the thread's uncaught exception handler is told. The dispatcher goes on after an exception of a handler.
      */
     public void onFailure(Consumer<? super Throwable> handler) {
-        failures = handler;
+        deliveries.onFailure(handler);
     }
 
     // --- submitting
@@ -203,7 +198,7 @@ public final class Dispatcher implements AutoCloseable {
         } catch (InterruptedException | RuntimeException | Error failure) {
             endAll(failure);
             if (!closed) {
-                tell(failure);
+                deliveries.tell(failure);
             }
         }
     }
@@ -258,10 +253,13 @@ public final class Dispatcher implements AutoCloseable {
                 if (completions.await(timeout)) {
                     count = completions.poll(batch);
                 } else {
-                    onQuiet(clock.nowNs() - beganNs);
+                    deliveries.onQuiet();
+                    if (clock.nowNs() - beganNs < SHORT_NS) {
+                        LockSupport.parkNanos(this, SHORT_NS);
+                    }
                 }
             }
-            dispatch(count);
+            deliveries.handOn(batch, count);
             return count;
         } catch (IllegalStateException failure) {
             // The adapter is closed or failed.
@@ -270,85 +268,11 @@ public final class Dispatcher implements AutoCloseable {
         }
     }
 
-    private void dispatch(int count) {
-        for (int from = 0; from < count; ) {
-            if (Submissions.isOwn(batch.id(from))) {
-                submissions.complete(batch.get(from++));
-                continue;
-            }
-            int number = batch.queuePair(from);
-            int to = from + 1;
-            while (to < count && batch.queuePair(to) == number && !Submissions.isOwn(batch.id(to))) {
-                to++;
-            }
-            handOn(number, from, to);
-            from = to;
-        }
-    }
-
-    private void handOn(int number, int from, int to) {
-        Handlers.Entry entry = handlers.find(number);
-        WorkHandler handler = entry == null ? null : entry.handler;
-        try {
-            if (handler != null) {
-                handler.onCompletions(batch, from, to);
-            } else if (batch.status(from) != Status.FLUSHED) { // those of a queue pair that was removed are no news
-                throw new IllegalStateException(
-                        "completions of a queue pair without a handler, the first: " + batch.get(from));
-            }
-        } catch (RuntimeException | Error failure) {
-            tell(failure);
-        }
-    }
-
-    /** An exception of the failure handler must not end the dispatcher either. */
-    private void tell(Throwable failure) {
-        try {
-            failures.accept(failure);
-        } catch (RuntimeException | Error again) {
-            tellThread(again);
-        }
-    }
-
-    /** A wait is over and brought nothing: a queue pair that was reset or closed will have no completions. */
-    private void onQuiet(long waitedNs) {
-        for (Handlers.Entry entry : handlers.all()) {
-            boolean reset = entry.queuePair.state() == QueuePairState.RESET;
-            if (!reset) {
-                entry.used = true;
-            } else if (entry.used && handlers.remove(entry)) {
-                end(
-                        entry,
-                        new IllegalStateException(
-                                entry.queuePair + " was reset or closed: its requests get no completion"));
-            }
-        }
-        if (waitedNs < SHORT_NS) {
-            LockSupport.parkNanos(this, SHORT_NS);
-        }
-    }
-
-    private void end(Handlers.Entry entry, Throwable cause) {
-        submissions.failAll(entry.queuePair, cause);
-        WorkHandler handler = entry.handler;
-        if (handler != null) {
-            try {
-                handler.onEnd(cause);
-            } catch (RuntimeException | Error failure) {
-                tell(failure);
-            }
-        }
-    }
-
     private void endAll(Throwable cause) {
         if (end == null) {
             end = cause;
         }
-        for (Handlers.Entry entry : handlers.all()) {
-            if (handlers.remove(entry)) {
-                end(entry, cause);
-            }
-        }
+        deliveries.endAll(cause);
     }
 
     /** Lets its thread end after the completions it works at; does not wait. */

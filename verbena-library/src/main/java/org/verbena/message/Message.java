@@ -13,11 +13,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 public final class Message implements AutoCloseable {
     private final ChannelCore channel;
-    private final Inbound.Slot slot;
+    private final Slot slot;
     private final MemorySegment data;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    Message(ChannelCore channel, Inbound.Slot slot) {
+    Message(ChannelCore channel, Slot slot) {
         this.channel = channel;
         this.slot = slot;
         this.data = slot.data();

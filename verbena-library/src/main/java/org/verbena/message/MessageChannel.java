@@ -28,6 +28,9 @@ import org.verbena.verbs.Service;
  * call that waits ends with {@link ChannelException} when the channel ends: closed here, closed by the peer, or because the
  * connection failed. Messages that arrived before can still be received, unless this end closed the channel.
  *
+ * <p>A peer that breaks the protocol ends the channel; the text of the exception has what was found and what was expected. A peer holds
+ * at most the buffers of the channel and {@code largeMessages} messages of {@code messageMax} bytes each.
+ *
  * <p>A thread polls the completion queue of the channel: its own, or the one that runs the {@link Dispatcher} of several channels.
  * Large messages need a connection that grants the peer remote reads, as the default options do.
  */
@@ -62,7 +65,22 @@ public final class MessageChannel implements AutoCloseable {
      * @throws IllegalStateException if the adapter is closed or has all the queue pairs it can have
      */
     public static QueuePair createQueuePair(Adapter adapter, MessageOptions options) {
-        CompletionQueue completions = adapter.createCompletionQueue(options.completionCapacity());
+        return createQueuePair(adapter, options, adapter.createCompletionQueue(options.completionCapacity()));
+    }
+
+    /**
+     * Makes a queue pair that fits a channel whose completions a dispatcher brings: a reliable connection with a domain of its own,
+     * and the completion queue of the dispatcher. The caller connects it.
+     *
+     * @param dispatcher its completion queue has room for {@link MessageOptions#completionCapacity} completions of each channel
+     * @throws IllegalArgumentException if the dispatcher's queue belongs to another adapter
+     * @throws IllegalStateException if the adapter is closed or has all the queue pairs it can have
+     */
+    public static QueuePair createQueuePair(Adapter adapter, MessageOptions options, Dispatcher dispatcher) {
+        return createQueuePair(adapter, options, dispatcher.completions());
+    }
+
+    private static QueuePair createQueuePair(Adapter adapter, MessageOptions options, CompletionQueue completions) {
         return adapter.createQueuePair(QueuePairOptions.of(adapter.createProtectionDomain(), completions)
                 .withCapacity(options.sendCapacity(), options.receiveCapacity()));
     }
@@ -93,7 +111,7 @@ public final class MessageChannel implements AutoCloseable {
     }
 
     static MessageChannel over(
-            QueuePair queuePair, MessageOptions options, @Nullable Dispatcher shared, ChannelCore.@Nullable Sink sink) {
+            QueuePair queuePair, MessageOptions options, @Nullable Dispatcher shared, Receiver.@Nullable Sink sink) {
         judge(queuePair, options);
         CompletionQueue completions = queuePair.options().sendCompletions();
         int buffers = options.receiveCapacity() + options.sends();
@@ -109,6 +127,7 @@ public final class MessageChannel implements AutoCloseable {
             dispatcher.handle(queuePair, core);
             core.sayHello();
             if (shared == null) {
+                dispatcher.onFailure(core::onEnd); // calls of the channel tell it
                 dispatcher.start("verbena-messages-" + queuePair.number());
             }
             return new MessageChannel(queuePair, options, dispatcher, shared == null, pool, core);
@@ -154,8 +173,8 @@ public final class MessageChannel implements AutoCloseable {
      * returns the buffer may be changed. A message that is larger than a buffer has been read by the peer then; a smaller one
      * is on its way.
      *
-     * @throws InterruptedException if the thread is interrupted while it waits; the message may have been sent if it is larger
-     *     than a buffer
+     * @throws InterruptedException if the thread is interrupted, before or while it waits; the message may have been sent if it is
+     *     larger than a buffer
      * @throws IllegalArgumentException if the peer takes no message of this length
      * @throws ChannelException if the channel has ended, before or meanwhile
      */
@@ -165,14 +184,15 @@ public final class MessageChannel implements AutoCloseable {
 
     /** Sends the bytes of a segment, of any memory that the thread may read; otherwise as {@link #send(ByteBuffer)}. */
     public void send(MemorySegment message) throws InterruptedException {
-        var _ = core.send(0, 0, message, Long.MAX_VALUE);
+        var _ = core.sender().send(message, Long.MAX_VALUE);
     }
 
     /**
      * Sends with a time limit; otherwise as {@link #send(ByteBuffer)}.
      *
      * @param timeout the longest wait for the peer; zero or less does not wait, and never sends a message larger than a buffer
-     * @return false when the time is over: the message was not sent
+     * @return false when the time is over: the message was not sent. A message larger than a buffer is withdrawn then; a peer that neither
+     *     reads it nor answers for {@link MessageOptions#closeLimit} more, and 1 ms for each 1000 bytes, ends the channel
      */
     public boolean send(ByteBuffer message, Duration timeout) throws InterruptedException {
         return send(MemorySegment.ofBuffer(message), timeout);
@@ -180,14 +200,14 @@ public final class MessageChannel implements AutoCloseable {
 
     /** Sends the bytes of a segment with a time limit; otherwise as {@link #send(ByteBuffer, Duration)}. */
     public boolean send(MemorySegment message, Duration timeout) throws InterruptedException {
-        return core.send(0, 0, message, Durations.toNanos(timeout));
+        return core.sender().send(message, Durations.toNanos(timeout));
     }
 
     /**
      * Sends the bytes between position and limit, without waiting; the position stays. Messages that cannot be sent at once wait
-     * in a queue without a bound, in the order of the calls.
+     * in a queue without a bound, in the order of the calls; a program bounds it by waiting for the future of an earlier message.
      *
-     * @param message belongs to the channel until the future is complete
+     * @param message belongs to the channel until the future is complete; cancelling the future does not change that
      * @return completes when the message is in the peer's memory, on the thread of the dispatcher; completes exceptionally with
      *     {@link ChannelException} if the channel ends before, with {@link IllegalArgumentException} if the peer takes no
      *     message of this length
@@ -198,7 +218,7 @@ public final class MessageChannel implements AutoCloseable {
 
     /** Sends the bytes of a segment without waiting; otherwise as {@link #sendAsync(ByteBuffer)}. */
     public CompletableFuture<Void> sendAsync(MemorySegment message) {
-        return core.sendAsync(0, 0, message, null).thenAccept(_ -> {});
+        return core.sender().sendAsync(message).thenAccept(_ -> {});
     }
 
     // --- receiving
@@ -212,7 +232,7 @@ public final class MessageChannel implements AutoCloseable {
      * @throws ChannelException if the channel has ended and no message is left
      */
     public @Nullable Message receive(Duration timeout) throws InterruptedException {
-        return core.receive(Durations.toNanos(timeout));
+        return core.receiver().receive(Durations.toNanos(timeout));
     }
 
     /**
@@ -230,7 +250,7 @@ public final class MessageChannel implements AutoCloseable {
         if (into.isReadOnly()) {
             throw new ReadOnlyBufferException();
         }
-        Inbound.Slot slot = core.receive(Durations.toNanos(timeout), into.remaining());
+        Slot slot = core.receiver().receive(Durations.toNanos(timeout), into.remaining());
         if (slot == null) {
             return -1;
         }
@@ -252,7 +272,7 @@ public final class MessageChannel implements AutoCloseable {
      *     {@link ChannelException} if the channel ends before
      */
     public CompletableFuture<Message> receiveAsync() {
-        return core.receiveAsync();
+        return core.receiver().receiveAsync();
     }
 
     // --- state

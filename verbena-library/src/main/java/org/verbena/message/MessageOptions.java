@@ -11,8 +11,9 @@ import java.time.Duration;
  * @param receives messages that the peer may send before this end has taken them
  * @param sends messages of this end that may be under way
  * @param largeMessages messages larger than a buffer that may be under way, in each direction
- * @param messageMax bytes of the largest message that this end takes
- * @param closeLimit time that {@link MessageChannel#close} waits for messages that are under way
+ * @param messageMax bytes of the largest message that this end takes; a peer can make this end hold {@code largeMessages} of them
+ * @param closeLimit time that {@link MessageChannel#close} waits for messages that are under way, and that a sender waits for the
+ *     peer's answer when it takes a large message back
  */
 public record MessageOptions(
         int bufferSize, int receives, int sends, int largeMessages, long messageMax, Duration closeLimit) {

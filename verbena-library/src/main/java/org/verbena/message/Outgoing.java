@@ -9,24 +9,34 @@ final class Outgoing {
     final int flags;
     final long tag;
     final MemorySegment data;
-    /** True when the message has arrived, false when it was withdrawn. */
+    /** Whether the sender waits only until the data is copied, if the message fits a buffer. */
+    final boolean endsWhenPosted;
+    /** The request that it answers; its buffer is given back when this message needs its data no more. */
+    final @Nullable Slot answered;
+    /** True when the message has arrived, or was posted; false when it was withdrawn. */
     final CompletableFuture<Boolean> done = new CompletableFuture<>();
-    /** Called when the message does not need the data or a place in the queue any more. */
-    final @Nullable Runnable onPosted;
     /** The registered memory of a large message. */
     @Nullable
     LargeSource source;
     /** Number under which it is announced. */
     int number = -1;
+    /** Whether the peer was asked not to read it. */
+    boolean withdrawn;
 
-    Outgoing(int flags, long tag, MemorySegment data, @Nullable Runnable onPosted) {
+    Outgoing(int flags, long tag, MemorySegment data, boolean endsWhenPosted, @Nullable Slot answered) {
         this.flags = flags;
         this.tag = tag;
         this.data = data;
-        this.onPosted = onPosted;
+        this.endsWhenPosted = endsWhenPosted;
+        this.answered = answered;
     }
 
-    boolean isAnnounced() {
-        return number >= 0;
+    /** Gives registered memory back. */
+    void releaseSource() {
+        LargeSource registered = source;
+        if (registered != null) {
+            source = null;
+            registered.release();
+        }
     }
 }

@@ -7,4 +7,8 @@ public final class RemoteRequestException extends RuntimeException {
     RemoteRequestException(String text) {
         super(text);
     }
+
+    RemoteRequestException(String text, RemoteRequestException cause) {
+        super(text, cause);
+    }
 }

@@ -13,7 +13,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.verbena.time.Durations;
-import org.verbena.time.NanoClock;
 import org.verbena.verbs.QueuePair;
 
 /**
@@ -23,8 +22,6 @@ import org.verbena.verbs.QueuePair;
 public final class RequestChannel implements AutoCloseable {
     /** Flag of an answer: the handler has failed; the body is a text in UTF-8. */
     static final int FLAG_ERROR = 1;
-
-    private static final NanoClock CLOCK = NanoClock.system();
 
     private final ConcurrentHashMap<Long, CompletableFuture<ByteBuffer>> calls = new ConcurrentHashMap<>();
     private final AtomicLong next = new AtomicLong();
@@ -57,33 +54,49 @@ public final class RequestChannel implements AutoCloseable {
         return new RequestChannel(queuePair, options, dispatcher);
     }
 
-    /** Takes answers. */
-    private final class Answers implements ChannelCore.Sink {
+    /** Takes answers; the call that waits is told by the thread that has polled its answer. */
+    private final class Answers implements Receiver.Sink {
         @Override
-        public void onMessage(Inbound.Slot slot) {
+        public boolean onMessage(Slot slot, ChannelState state) {
+            if (slot.tag < 1 || slot.tag > next.get()) {
+                throw new ChannelException("the peer answered request " + slot.tag
+                        + ", which was not asked; asked were " + next.get() + ", numbered from 1 on");
+            }
             CompletableFuture<ByteBuffer> call = calls.remove(slot.tag);
-            byte[] body;
-            boolean error;
-            try {
-                body = slot.data().toArray(ValueLayout.JAVA_BYTE);
-                error = (slot.flags & FLAG_ERROR) != 0;
-            } catch (IllegalStateException closed) {
-                return; // the channel's memory is gone; onEnd ends the call
-            }
-            channel.core().release(slot);
             if (call == null) {
-                return; // its time is over
+                return true; // its time is over
             }
-            if (error) {
-                call.completeExceptionally(new RemoteRequestException(new String(body, StandardCharsets.UTF_8)));
-            } else {
-                call.complete(ByteBuffer.wrap(body));
+            boolean error = (slot.flags & FLAG_ERROR) != 0;
+            if (slot.isLarge()) {
+                state.afterwards(() -> takeLarge(slot, error, call));
+                return false;
             }
+            byte[] body = slot.data().toArray(ValueLayout.JAVA_BYTE);
+            state.afterwards(() -> complete(call, error, body));
+            return true;
         }
 
         @Override
         public void onEnd(ChannelException cause) {
             endAll(cause);
+        }
+    }
+
+    private void takeLarge(Slot slot, boolean error, CompletableFuture<ByteBuffer> call) {
+        try {
+            complete(call, error, slot.data().toArray(ValueLayout.JAVA_BYTE));
+        } catch (IllegalStateException closed) {
+            call.completeExceptionally(new ChannelException("the channel is closed", closed));
+        } finally {
+            channel.core().release(slot);
+        }
+    }
+
+    private static void complete(CompletableFuture<ByteBuffer> call, boolean error, byte[] body) {
+        if (error) {
+            call.completeExceptionally(new RemoteRequestException(new String(body, StandardCharsets.UTF_8)));
+        } else {
+            call.complete(ByteBuffer.wrap(body));
         }
     }
 
@@ -100,9 +113,10 @@ public final class RequestChannel implements AutoCloseable {
      * Sends a request and waits for the answer.
      *
      * @param request from position to limit; the position stays. It may be changed when the method returns
-     * @param limit the longest wait for the answer, sending included
+     * @param limit the longest wait for the answer, sending included; zero or less does not wait: the call has no answer
      * @return the answer, in a buffer of the caller's own
-     * @throws TimeoutException when the time is over; the server may have worked at the request or may still do
+     * @throws TimeoutException when the time is over; the server may have worked at the request or may still do. A large request is
+     *     taken back as by {@link MessageChannel#send(ByteBuffer, Duration)}, which can take as long as described there
      * @throws InterruptedException if the thread is interrupted while it waits
      * @throws RemoteRequestException if the handler at the peer has thrown an exception
      * @throws IllegalArgumentException if the peer takes no request of this length
@@ -111,34 +125,56 @@ public final class RequestChannel implements AutoCloseable {
     public ByteBuffer call(ByteBuffer request, Duration limit) throws InterruptedException, TimeoutException {
         CompletableFuture<ByteBuffer> answer = new CompletableFuture<>();
         long tag = register(answer);
+        Outgoing queued = null;
         try {
-            long limitNs = Durations.toNanos(limit);
-            long beganNs = CLOCK.nowNs();
-            if (!channel.core().send(0, tag, MemorySegment.ofBuffer(request), limitNs)) {
-                throw new TimeoutException("the server took no request in " + limit);
+            queued = channel.core().sender().submit(0, tag, MemorySegment.ofBuffer(request));
+            if (queued != null) {
+                endWith(queued, answer);
             }
-            long leftNs = limitNs == Long.MAX_VALUE ? limitNs : limitNs - (CLOCK.nowNs() - beganNs);
-            return answer.get(leftNs, TimeUnit.NANOSECONDS);
+            return answer.get(Durations.toNanos(limit), TimeUnit.NANOSECONDS);
         } catch (ExecutionException failed) {
-            throw withFrames(failed.getCause());
+            throw withFrames(failed);
         } catch (TimeoutException over) {
-            TimeoutException told = new TimeoutException("no answer in " + limit);
-            told.initCause(over);
-            throw told;
+            throw late(limit, over);
         } finally {
             calls.remove(tag);
+            takeBack(queued);
         }
     }
 
-    /** The exception of an answer with the frames of the caller. */
-    private static RuntimeException withFrames(@Nullable Throwable cause) {
-        String text = cause == null ? "unknown" : String.valueOf(cause.getMessage());
-        RuntimeException told =
-                cause instanceof RemoteRequestException ? new RemoteRequestException(text) : new ChannelException(text);
-        if (cause != null) {
-            told.initCause(cause);
+    /** A request that cannot be sent ends its call. */
+    private static void endWith(Outgoing queued, CompletableFuture<ByteBuffer> answer) {
+        var _ = queued.done.whenComplete((_, wrong) -> {
+            if (wrong != null) {
+                answer.completeExceptionally(wrong);
+            }
+        });
+    }
+
+    /** The request is the caller's again when this returns. */
+    private void takeBack(@Nullable Outgoing queued) {
+        if (queued != null && !queued.done.isDone()) {
+            channel.core().sender().withdraw(queued);
+            Sender.await(queued);
         }
+    }
+
+    private static TimeoutException late(Duration limit, Throwable cause) {
+        TimeoutException told = new TimeoutException("no answer in " + limit);
+        told.initCause(cause);
         return told;
+    }
+
+    /** The exception of an answer with the frames of the caller. */
+    private static RuntimeException withFrames(ExecutionException failed) {
+        Throwable inner = failed.getCause();
+        Throwable cause = inner == null ? failed : inner;
+        String text = String.valueOf(cause.getMessage());
+        return switch (cause) {
+            case RemoteRequestException remote -> new RemoteRequestException(text, remote);
+            case IllegalArgumentException wrong -> new IllegalArgumentException(text, wrong);
+            default -> new ChannelException(text, cause);
+        };
     }
 
     private long register(CompletableFuture<ByteBuffer> answer) {
@@ -153,29 +189,60 @@ public final class RequestChannel implements AutoCloseable {
     }
 
     /**
-     * Sends a request without waiting. Requests that cannot be sent at once wait in a queue without a bound.
+     * Sends a request without waiting. Requests that cannot be sent at once wait in a queue without a bound; a program bounds it by
+     * waiting for an earlier answer.
      *
      * @param request from position to limit; belongs to the channel until the future is complete
      * @param limit the longest time until the answer, sending included
      * @return completes with the answer, in a buffer of the caller's own, on the channel's thread; completes exceptionally
-     *     as {@link #call} throws
+     *     with what {@link #call} throws. After a time-out it completes when the request is the caller's again
      */
     public CompletableFuture<ByteBuffer> callAsync(ByteBuffer request, Duration limit) {
         CompletableFuture<ByteBuffer> answer = new CompletableFuture<>();
+        CompletableFuture<ByteBuffer> result = new CompletableFuture<>();
         long tag;
+        Outgoing queued;
         try {
             tag = register(answer);
         } catch (ChannelException ended) {
             return CompletableFuture.failedFuture(ended);
         }
-        var sent = channel.core().sendAsync(0, tag, MemorySegment.ofBuffer(request), null);
-        var _ = sent.whenComplete((_, wrong) -> {
-            if (wrong != null) {
-                answer.completeExceptionally(wrong);
-            }
+        try {
+            queued = channel.core().sender().submit(0, tag, MemorySegment.ofBuffer(request));
+        } catch (RuntimeException refused) {
+            calls.remove(tag);
+            return CompletableFuture.failedFuture(refused);
+        }
+        if (queued != null) {
+            endWith(queued, answer);
+        }
+        var _ = answer.orTimeout(Durations.toNanos(limit), TimeUnit.NANOSECONDS).whenComplete((body, wrong) -> {
+            calls.remove(tag);
+            Throwable told = wrong instanceof TimeoutException ? late(limit, wrong) : wrong;
+            whenTakenBack(queued, () -> finish(result, body, told));
         });
-        var _ = answer.whenComplete((_, _) -> calls.remove(tag));
-        return answer.orTimeout(Durations.toNanos(limit), TimeUnit.NANOSECONDS);
+        var _ = result.whenComplete((_, _) -> answer.cancel(false)); // a consumer that cancels wants no answer
+        return result;
+    }
+
+    private void whenTakenBack(@Nullable Outgoing queued, Runnable then) {
+        if (queued == null) {
+            then.run();
+            return;
+        }
+        if (!queued.done.isDone()) {
+            channel.core().sender().withdraw(queued);
+        }
+        var _ = queued.done.whenComplete((_, _) -> then.run());
+    }
+
+    private static void finish(
+            CompletableFuture<ByteBuffer> result, @Nullable ByteBuffer body, @Nullable Throwable wrong) {
+        if (wrong != null) {
+            result.completeExceptionally(wrong);
+        } else {
+            result.complete(body);
+        }
     }
 
     /** Calls that wait for an answer now. */

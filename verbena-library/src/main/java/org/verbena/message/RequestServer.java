@@ -6,7 +6,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.verbena.verbs.QueuePair;
 
@@ -75,15 +74,12 @@ public final class RequestServer implements AutoCloseable {
         return Objects.requireNonNull(channel);
     }
 
-    /** Takes requests on the channel's thread. */
-    private final class Requests implements ChannelCore.Sink {
+    /** Takes requests; each is handed to the executor after the channel's lock is left. */
+    private final class Requests implements Receiver.Sink {
         @Override
-        public void onMessage(Inbound.Slot slot) {
-            try {
-                executor.execute(() -> answer(slot));
-            } catch (RejectedExecutionException refused) {
-                reply(slot, RequestChannel.FLAG_ERROR, text(refused));
-            }
+        public boolean onMessage(Slot slot, ChannelState state) {
+            state.afterwards(() -> execute(slot));
+            return false;
         }
 
         @Override
@@ -92,7 +88,15 @@ public final class RequestServer implements AutoCloseable {
         }
     }
 
-    private void answer(Inbound.Slot slot) {
+    private void execute(Slot slot) {
+        try {
+            executor.execute(() -> answer(slot));
+        } catch (RuntimeException refused) {
+            reply(slot, RequestChannel.FLAG_ERROR, text(refused));
+        }
+    }
+
+    private void answer(Slot slot) {
         int flags = 0;
         MemorySegment body;
         try {
@@ -112,17 +116,26 @@ public final class RequestServer implements AutoCloseable {
         return MemorySegment.ofArray(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Sends the answer. The request's buffer goes back when the answer is on its way: so the queue of answers has a bound. */
-    private void reply(Inbound.Slot slot, int flags, MemorySegment body) {
+    /** Sends an answer; one that cannot be sent becomes an error. */
+    private void reply(Slot slot, int flags, MemorySegment body) {
         ChannelCore core = channel().core();
-        long tag = slot.tag;
-        var sent = core.sendAsync(flags, tag, body, () -> core.release(slot));
-        var _ = sent.whenComplete((_, wrong) -> {
-            if (wrong instanceof IllegalArgumentException) { // too long for the peer
-                core.release(slot);
-                var _ = core.sendAsync(RequestChannel.FLAG_ERROR, tag, text(wrong), null);
-            }
-        });
+        try {
+            core.sender().reply(slot, flags, slot.tag, body);
+        } catch (ChannelException ended) {
+            core.release(slot);
+        } catch (RuntimeException refused) { // too long for the peer, or memory that cannot be registered
+            replyError(core, slot, refused);
+        }
+    }
+
+    private static void replyError(ChannelCore core, Slot slot, RuntimeException refused) {
+        try {
+            MemorySegment text = text(refused);
+            long length = Math.min(text.byteSize(), core.sender().lengthMax());
+            core.sender().reply(slot, RequestChannel.FLAG_ERROR, slot.tag, text.asSlice(0, length));
+        } catch (ChannelException ended) {
+            core.release(slot);
+        }
     }
 
     /** Completes when no request can come any more: this end or the peer closed, or the connection failed. */

@@ -24,6 +24,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.verbena.Right;
 import org.verbena.trace.Counter;
 import org.verbena.verbs.LocalSegment;
@@ -310,14 +311,13 @@ final class MessageChannelTest {
     void channelsShareADispatcher() throws Exception {
         Ends ends = Ends.inProcess();
         open.add(ends);
-        var domain = ends.a.createProtectionDomain();
         var completions = ends.a.createCompletionQueue(4 * SMALL.completionCapacity());
         Dispatcher dispatcher = Dispatcher.over(completions).start("shared");
         open.add(dispatcher);
         var mine = new ArrayList<MessageChannel>();
         var theirs = new ArrayList<MessageChannel>();
         for (int i = 0; i < 4; i++) {
-            QueuePair one = ends.a.createQueuePair(QueuePairOptions.of(domain, completions));
+            QueuePair one = MessageChannel.createQueuePair(ends.a, SMALL, dispatcher);
             QueuePair other = MessageChannel.createQueuePair(ends.b, SMALL);
             Ends.connect(one, other);
             mine.add(MessageChannel.over(one, SMALL, dispatcher));
@@ -334,6 +334,72 @@ final class MessageChannelTest {
         assertArrayEquals(random(300, 1), next(mine.get(1)));
         mine.forEach(MessageChannel::close);
         theirs.forEach(MessageChannel::close);
+    }
+
+    @Test
+    void aSendWithoutTimeDoesNotWait() throws Exception {
+        Talk talk = talk(Ends.inProcess(), SMALL.withDepth(4, 16)); // credits end before buffers do
+        talk.a.send(ByteBuffer.wrap(new byte[] {1}));
+        assertFalse(talk.a.send(ByteBuffer.allocate(1000), Duration.ZERO), "a large one is never sent so");
+        for (int i = 2; i <= 4; i++) {
+            assertTrue(talk.a.send(ByteBuffer.wrap(new byte[] {(byte) i}), Duration.ZERO));
+        }
+        assertFalse(talk.a.send(ByteBuffer.wrap(new byte[] {5}), Duration.ZERO));
+        for (int i = 1; i <= 4; i++) {
+            assertEquals(i, next(talk.b)[0]);
+        }
+        assertNull(talk.b.receive(Duration.ofMillis(20)));
+    }
+
+    @Test
+    void anInterruptEndsAWait() throws Exception {
+        Talk talk = talk(Ends.inProcess(), SMALL);
+        for (int i = 0; i < 4; i++) {
+            talk.a.send(ByteBuffer.wrap(new byte[] {(byte) i}));
+        }
+        for (int length : new int[] {8, 1000}) {
+            assertInterrupted(() -> talk.a.send(ByteBuffer.allocate(length)));
+        }
+        assertInterrupted(() -> talk.a.receive(LONG));
+        for (int i = 0; i < 4; i++) {
+            assertEquals(i, next(talk.b)[0]);
+        }
+        talk.a.send(ByteBuffer.wrap(new byte[] {9}));
+        assertEquals(9, next(talk.b)[0], "what was interrupted was not sent");
+    }
+
+    private static void assertInterrupted(Executable call) throws Exception {
+        var told = new CompletableFuture<Throwable>();
+        Thread thread = Thread.ofPlatform().start(() -> {
+            try {
+                call.execute();
+                told.complete(new AssertionError("the call has returned"));
+            } catch (Throwable ended) {
+                told.complete(ended);
+            }
+        });
+        while (thread.getState() != Thread.State.WAITING && thread.getState() != Thread.State.TIMED_WAITING) {
+            Thread.onSpinWait();
+        }
+        thread.interrupt();
+        assertInstanceOf(InterruptedException.class, told.get(60, TimeUnit.SECONDS));
+    }
+
+    @Test
+    void aMessageThatIsQueuedIsReadWhenItsTurnComes() throws Exception {
+        Talk talk = talk(Ends.inProcess(), SMALL);
+        try (Arena confined = Arena.ofConfined();
+                var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (int i = 0; i < 4; i++) {
+                talk.a.send(ByteBuffer.allocate(1));
+            }
+            Future<?> taker = threads.submit(() -> {
+                while (next(talk.b).length == 1) {}
+                return null;
+            });
+            talk.a.send(confined.allocate(20)); // waits in the queue; another thread posts it
+            taker.get(60, TimeUnit.SECONDS);
+        }
     }
 
     @Test

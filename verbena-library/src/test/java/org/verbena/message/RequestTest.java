@@ -117,6 +117,86 @@ final class RequestTest {
     }
 
     @Test
+    void anAnswerMayBeTheRequestItself() throws Exception {
+        Service service = serve(Ends.udp(), OPTIONS.withLargeMessages(2), request -> request);
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var calls = new ArrayList<Future<?>>();
+            for (int t = 0; t < 8; t++) {
+                byte[] bytes = new byte[t % 2 == 0 ? 100 : 300_000];
+                new Random(t).nextBytes(bytes);
+                calls.add(threads.submit(() -> {
+                    for (int i = 0; i < 10; i++) {
+                        assertArrayEquals(
+                                bytes,
+                                service.client
+                                        .call(ByteBuffer.wrap(bytes), LONG)
+                                        .array());
+                    }
+                    return null;
+                }));
+            }
+            for (Future<?> call : calls) {
+                call.get(120, TimeUnit.SECONDS);
+            }
+        }
+    }
+
+    @Test
+    void anInterruptEndsACall() throws Exception {
+        Service service = serve(Ends.inProcess(), OPTIONS, request -> {
+            gate.await();
+            return request;
+        });
+        var told = new CompletableFuture<Throwable>();
+        Thread caller = Thread.ofVirtual().start(() -> {
+            try {
+                service.client.call(text("x"), LONG);
+            } catch (Exception ended) {
+                told.complete(ended);
+            }
+        });
+        while (service.client.pending() == 0) {
+            Thread.onSpinWait();
+        }
+        caller.interrupt();
+        assertInstanceOf(InterruptedException.class, told.get(60, TimeUnit.SECONDS));
+        assertEquals(0, service.client.pending());
+    }
+
+    @Test
+    void aRequestThatIsTooLongIsRefused() throws Exception {
+        Service service = serve(Ends.inProcess(), OPTIONS.withMessageMax(10_000), RequestTest::echo);
+        assertEquals(text("x"), service.client.call(text("x"), LONG));
+        assertThrows(IllegalArgumentException.class, () -> service.client.call(ByteBuffer.allocate(10_001), LONG));
+        var later = service.client.callAsync(ByteBuffer.allocate(10_001), LONG);
+        var failure = assertThrows(ExecutionException.class, () -> later.get(60, TimeUnit.SECONDS));
+        assertInstanceOf(IllegalArgumentException.class, failure.getCause());
+        assertEquals(0, service.client.pending());
+    }
+
+    @Test
+    void aCancelledCallIsForgotten() throws Exception {
+        Service service = serve(Ends.inProcess(), OPTIONS, request -> {
+            gate.await();
+            return echo(request);
+        });
+        CompletableFuture<ByteBuffer> call = service.client.callAsync(text("x"), LONG);
+        assertTrue(call.cancel(true));
+        assertEquals(0, service.client.pending());
+        gate.countDown();
+        assertEquals(text("y"), service.client.call(text("y"), LONG));
+    }
+
+    @Test
+    void anExecutorThatRefusesAnswersWithAnError() {
+        Service service = serve(Ends.inProcess(), OPTIONS, RequestTest::echo, _ -> {
+            throw new UnsupportedOperationException("no threads");
+        });
+        var told = assertThrows(RemoteRequestException.class, () -> service.client.call(text("x"), LONG));
+        assertEquals("java.lang.UnsupportedOperationException: no threads", told.getMessage());
+    }
+
+    @Test
     void anExceptionOfTheHandlerReachesTheCaller() throws Exception {
         Service service = serve(Ends.inProcess(), OPTIONS, _ -> {
             throw new IllegalArgumentException("no such key");
