@@ -15,6 +15,7 @@ static final int KEYS = 10_000;
 static final int SLOT_BYTES = 128; // check sum, key, version, value
 static final int GETS = 10_000;
 static final int OUTSTANDING = 16; // reads under way at once
+static final Duration PATIENCE = Duration.ofSeconds(30);
 
 void main() throws Exception {
     try (Adapter serving = Adapter.open(LOOPBACK);
@@ -77,15 +78,19 @@ static class Client {
     final QueuePair queuePair;
     final RemoteMemory table;
     final MemorySegment landing; // a slot for each read under way
-    final Region landed;
+    final LocalSegment[] places = new LocalSegment[OUTSTANDING];
     final long[] keys = new long[OUTSTANDING];
+    final Completions batch = new Completions(OUTSTANDING);
 
     Client(Adapter adapter, InetSocketAddress server, int udpPort, Arena arena) throws InterruptedException {
         completions = adapter.createCompletionQueue(OUTSTANDING);
         queuePair = adapter.createQueuePair(QueuePairOptions.of(completions));
         table = Connector.connect(adapter, server, queuePair, ConnectorOptions.DEFAULT.withPeerPort(udpPort)).memory();
         landing = arena.allocate(OUTSTANDING * SLOT_BYTES);
-        landed = adapter.register(landing, Right.LOCAL_WRITE);
+        Region landed = adapter.register(landing, Right.LOCAL_WRITE);
+        for (int place = 0; place < OUTSTANDING; place++) {
+            places[place] = LocalSegment.of(landed, (long) place * SLOT_BYTES, SLOT_BYTES);
+        }
     }
 
     void get() throws InterruptedException {
@@ -95,19 +100,21 @@ static class Client {
             read(i, begun++ * 7L % KEYS);
         }
         while (right < GETS) {
-            Completion done = completions.poll(Duration.ofSeconds(30));
-            if (done == null || !done.status().success()) {
-                throw new IllegalStateException("a read failed: " + done);
+            if (!completions.await(PATIENCE)) { // sleeps only if there is no completion yet
+                throw new IllegalStateException("no answer for " + PATIENCE + " after " + right + " values");
             }
-            int place = (int) done.id();
-            if (isRight(place)) {
-                right++;
-                if (begun < GETS) {
+            completions.poll(batch); // takes all that are there: one call for many reads
+            for (int i = 0; i < batch.size(); i++) {
+                if (!batch.status(i).success()) {
+                    throw new IllegalStateException("a read failed: " + batch.get(i));
+                }
+                int place = (int) batch.id(i);
+                if (!isRight(place)) { // the server was writing this slot
+                    again++;
+                    read(place, keys[place]);
+                } else if (++right + OUTSTANDING <= GETS) {
                     read(place, begun++ * 7L % KEYS);
                 }
-            } else { // the server was writing this slot
-                again++;
-                read(place, keys[place]);
             }
         }
         long rate = GETS * 1_000_000_000L / (System.nanoTime() - started);
@@ -116,8 +123,7 @@ static class Client {
 
     void read(int place, long key) {
         keys[place] = key;
-        LocalSegment into = LocalSegment.of(landed, (long) place * SLOT_BYTES, SLOT_BYTES);
-        if (!queuePair.post(new WorkRequest.Read(place, into, table.plus(key * SLOT_BYTES)))) {
+        if (!queuePair.post(new WorkRequest.Read(place, places[place], table.plus(key * SLOT_BYTES)))) {
             throw new IllegalStateException("the send queue is full");
         }
     }
