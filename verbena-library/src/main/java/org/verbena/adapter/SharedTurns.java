@@ -36,7 +36,7 @@ final class SharedTurns {
     private long watchedUntilNs;
     /** The time of the last turn. A thread that reads that of another one may yield once more. */
     private long turnNs;
-    /** The time of the last turn that a consumer gave. A thread that reads an old one takes an absence for longer than it was. */
+    /** The end of the last turn that a consumer gave. A thread that reads an old one takes an absence for longer than it was. */
     private long consumerNs;
 
     private volatile boolean ended;
@@ -84,7 +84,7 @@ final class SharedTurns {
             yield.onWork(nowNs);
         }
         if (consumer) {
-            consumerNs = nowNs;
+            consumerNs = done > 0 ? clock.nowNs() : nowNs; // a turn with work may be as long as an absence
             consumerTurns.set(consumerTurns.getPlain() + 1);
         }
         CompletionRing awaited = watched;
@@ -100,7 +100,7 @@ final class SharedTurns {
         return consumerTurns.get();
     }
 
-    /** The time of the last turn that a consumer gave. */
+    /** The end of the last turn that a consumer gave. */
     long consumerNs() {
         return consumerNs;
     }
