@@ -82,7 +82,7 @@ final class Copies {
                 .with(Reading.THIRD_COPY_MB_PER_SECOND, rates[COPIES - 1]);
     }
 
-    /** A file whose blocks differ. */
+    /** A file whose blocks differ. All of it is on the disk and in the page cache: writing it back does not disturb the copies. */
     private static Path make(Path path, long size) throws IOException {
         byte[] block = new byte[BLOCK];
         new Random(size).nextBytes(block);
@@ -92,6 +92,7 @@ final class Copies {
                 bytes.clear().putLong(0, file.position()).limit((int) Math.min(BLOCK, size - file.position()));
                 file.write(bytes);
             }
+            file.force(true);
         }
         return path;
     }

@@ -1,11 +1,12 @@
 package org.verbena.bench.first;
 
-import java.io.EOFException;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.util.EnumSet;
 import org.verbena.Operation;
 import org.verbena.Right;
 import org.verbena.memory.Region;
@@ -17,17 +18,15 @@ import org.verbena.verbs.SendOptions;
 import org.verbena.verbs.WorkRequest;
 
 /**
- * Copies a file: the client reads it into one of 16 slots of a mebibyte and writes the slot into the same slot of the server, with
- * its length as immediate; the server puts the slot into its file and tells by an empty message that the slot is free. The
- * argument of its own is the size of the file in bytes.
+ * Copies a file: the client maps it, registers the mapping, and writes a mebibyte at a time into one of 16 slots of the server, with
+ * the length as immediate, so that the file is read while earlier parts are on their way. The server puts the slot into its file and
+ * tells by an empty message that the slot is free. The argument of its own is the size of the file in bytes.
  */
 public final class FileCopy {
     private static final int SLOTS = 16;
     private static final int SLOT = 1 << 20;
 
     private final VerbenaEnd end = new VerbenaEnd();
-    private final MemorySegment memory = end.allocate((long) SLOTS * SLOT);
-    private final Region region = end.register(memory, Right.REMOTE_WRITE);
 
     private FileCopy() {}
 
@@ -49,8 +48,9 @@ public final class FileCopy {
     private void serve(Control client) throws IOException, InterruptedException {
         try (client) {
             connect(client);
-            client.send(RemoteMemory.of(region));
-            Copies.serve(client, new Receiver());
+            Receiver receiver = new Receiver();
+            client.send(RemoteMemory.of(receiver.region));
+            Copies.serve(client, receiver);
         }
     }
 
@@ -76,10 +76,6 @@ public final class FileCopy {
         VerbenaEnd.require(end.queuePair.post(new WorkRequest.Receive(0)));
     }
 
-    private ByteBuffer slot(int slot, int length) {
-        return memory.asSlice((long) slot * SLOT, length).asByteBuffer();
-    }
-
     /** The client's side. Slots take turns at both ends. */
     private final class Sender implements Copies.Mover {
         private final RemoteMemory target;
@@ -95,31 +91,29 @@ public final class FileCopy {
 
         @Override
         public void move(FileChannel file, long size) throws IOException, InterruptedException {
-            while (file.position() < size) {
-                awaitFree(next);
-                int length = (int) Math.min(SLOT, size - file.position());
-                ByteBuffer bytes = slot(next, length);
-                while (bytes.hasRemaining()) {
-                    if (file.read(bytes) < 0) {
-                        throw new EOFException("the file is shorter than " + size);
-                    }
+            try (Arena arena = Arena.ofShared();
+                    Region source = end.adapter.register(
+                            end.domain,
+                            file.map(FileChannel.MapMode.READ_ONLY, 0, size, arena),
+                            EnumSet.of(Right.LOCAL_READ))) {
+                for (long offset = 0; offset < size; offset += SLOT) {
+                    awaitFree(next);
+                    write(LocalSegment.of(source, offset, Math.min(SLOT, size - offset)), next);
+                    next = (next + 1) % SLOTS;
                 }
-                write(next, length);
-                next = (next + 1) % SLOTS;
-            }
-            for (int slot = 0; slot < SLOTS; slot++) {
-                awaitFree(slot);
+                for (int slot = 0; slot < SLOTS; slot++) {
+                    awaitFree(slot);
+                }
             }
         }
 
-        private void write(int slot, int length) {
-            long offset = (long) slot * SLOT;
+        private void write(LocalSegment part, int slot) {
             pending[slot] = 2;
             VerbenaEnd.require(end.queuePair.post(new WorkRequest.WriteWithImmediate(
                     slot,
-                    Payload.of(LocalSegment.of(region, offset, length)),
-                    target.plus(offset),
-                    length,
+                    Payload.of(part),
+                    target.plus((long) slot * SLOT),
+                    (int) part.length(),
                     SendOptions.SIGNALLED)));
         }
 
@@ -139,6 +133,8 @@ public final class FileCopy {
 
     /** The server's side. */
     private final class Receiver implements Copies.Mover {
+        private final MemorySegment memory = end.allocate((long) SLOTS * SLOT);
+        private final Region region = end.register(memory, Right.REMOTE_WRITE);
         private int next;
 
         @Override
@@ -149,7 +145,7 @@ public final class FileCopy {
                 if (length == null) {
                     continue; // a message to the client has arrived
                 }
-                ByteBuffer bytes = slot(next, length);
+                ByteBuffer bytes = memory.asSlice((long) next * SLOT, length).asByteBuffer();
                 while (bytes.hasRemaining()) {
                     file.write(bytes);
                 }

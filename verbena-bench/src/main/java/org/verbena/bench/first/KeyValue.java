@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import org.verbena.Right;
 import org.verbena.memory.Region;
@@ -12,6 +14,7 @@ import org.verbena.verbs.LocalSegment;
 import org.verbena.verbs.QueuePair;
 import org.verbena.verbs.QueuePairOptions;
 import org.verbena.verbs.RemoteMemory;
+import org.verbena.verbs.SendOptions;
 import org.verbena.verbs.WorkRequest;
 
 /**
@@ -64,7 +67,9 @@ public final class KeyValue {
         private final VerbenaEnd end;
         private final RemoteMemory table;
         private final MemorySegment values;
-        private final Region region;
+        /** Where the value of each outstanding read goes: prepared once. */
+        private final List<List<LocalSegment>> slots = new ArrayList<>();
+
         private final long[] keys = new long[Table.OUTSTANDING];
         private final Completions done = new Completions(Table.OUTSTANDING);
         private boolean begun;
@@ -73,7 +78,10 @@ public final class KeyValue {
             this.end = end;
             this.table = table;
             values = end.allocate((long) Table.OUTSTANDING * Table.VALUE_SIZE);
-            region = end.register(values);
+            Region region = end.register(values);
+            for (int slot = 0; slot < Table.OUTSTANDING; slot++) {
+                slots.add(List.of(LocalSegment.of(region, (long) slot * Table.VALUE_SIZE, Table.VALUE_SIZE)));
+            }
         }
 
         /** Takes the values that have come and asks for as many others: 16 reads stay outstanding. */
@@ -98,9 +106,7 @@ public final class KeyValue {
             int key = ThreadLocalRandom.current().nextInt(Table.KEYS);
             keys[slot] = key;
             VerbenaEnd.require(end.queuePair.post(new WorkRequest.Read(
-                    slot,
-                    LocalSegment.of(region, (long) slot * Table.VALUE_SIZE, Table.VALUE_SIZE),
-                    table.plus((long) key * Table.VALUE_SIZE))));
+                    slot, slots.get(slot), table.plus((long) key * Table.VALUE_SIZE), SendOptions.SIGNALLED)));
         }
     }
 }

@@ -43,7 +43,15 @@ final class FirstProgramsTest {
         for (int i = 1; i <= clients; i++) {
             all[i] = start(program, Arguments.parse("client", port, SECONDS, SECONDS, more), i == 1 ? out : NOWHERE);
         }
-        CompletableFuture.allOf(all).join();
+        CompletableFuture<Void> ended = CompletableFuture.allOf(all);
+        for (CompletableFuture<?> one : all) {
+            var _ = one.whenComplete((_, failure) -> {
+                if (failure != null) {
+                    ended.completeExceptionally(failure); // the other end may wait for ever
+                }
+            });
+        }
+        ended.join();
         return Readings.parse(bytes.toString(StandardCharsets.UTF_8));
     }
 
