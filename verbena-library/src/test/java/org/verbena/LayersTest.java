@@ -67,7 +67,7 @@ final class LayersTest {
                     List.of("link")),
             "memory",
             List.of(
-                    List.of("memory.hypervisor"),
+                    List.of("memory.hypervisor", "memory.registration"),
                     List.of("memory.swapping", "memory.faults"),
                     List.of("memory.protection", "memory.machine"),
                     List.of("memory.translation"),
@@ -81,6 +81,7 @@ final class LayersTest {
     private static final Set<String> OPENERS = Set.of(
             "memory.store",
             "memory.protection.ForeignMemory",
+            "memory.registration.SweepThread",
             "memory.hypervisor.DriverThread",
             "memory.swapping.ErrandThread",
             "adapter.ThreadRunner",
@@ -149,6 +150,7 @@ final class LayersTest {
             // never.
             "memory.protection.RegionIo",
             "memory.protection.StateWord",
+            "memory.registration.SweepThread",
             "memory.hypervisor.Sizing",
             "memory.hypervisor.Hypervisor",
             // A consumer waits for an asynchronous event.
@@ -264,6 +266,7 @@ final class LayersTest {
                 .orShould()
                 .dependOnClassesThat(resideInAnyPackage(Stream.of(
                                 "hypervisor",
+                                "registration",
                                 "swapping",
                                 "faults",
                                 "protection",

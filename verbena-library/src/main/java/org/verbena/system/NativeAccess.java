@@ -6,6 +6,25 @@ import java.lang.foreign.MemorySegment;
 public final class NativeAccess {
     private NativeAccess() {}
 
+    /** Whether this library may call native code. Prints the JVM's warning as {@link #require} does. */
+    public static boolean isGranted() {
+        return Granted.YES;
+    }
+
+    /** Asked once. */
+    private static final class Granted {
+        static final boolean YES = ask();
+
+        private static boolean ask() {
+            try {
+                require();
+                return true;
+            } catch (IllegalCallerException denied) {
+                return false;
+            }
+        }
+    }
+
     /**
      * Returns if this library may call native code. Where the options of the JVM neither grant nor deny it, the JVM prints its warning and
      * grants it.

@@ -4,13 +4,18 @@ import java.lang.foreign.MemorySegment;
 import org.verbena.memory.translation.Backing;
 
 /** Checks that a segment of the consumer can be registered: native, alive, accessible by every thread, not empty. */
-final class ForeignMemory {
+public final class ForeignMemory {
     /**
      * A thread that owns no arena and is never started. A segment that it may access is accessible by every engine thread.
      */
     private static final Thread ANYONE = Thread.ofPlatform().name("anyone").unstarted(() -> {});
 
     private ForeignMemory() {}
+
+    /** Whether every thread may access the segment. */
+    public static boolean isShared(MemorySegment segment) {
+        return segment.isAccessibleBy(ANYONE);
+    }
 
     static Backing backing(MemorySegment segment) {
         if (!segment.isNative()) {
@@ -19,7 +24,7 @@ final class ForeignMemory {
         if (!segment.scope().isAlive()) {
             throw refusal(segment, "its arena is closed");
         }
-        if (!segment.isAccessibleBy(ANYONE)) {
+        if (!isShared(segment)) {
             throw refusal(segment, "its arena is confined to one thread; use a shared or automatic arena");
         }
         if (segment.byteSize() == 0) {

@@ -1,8 +1,11 @@
 package org.verbena.memory.protection;
 
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.verbena.RemoteAccess;
 import org.verbena.Right;
@@ -30,6 +33,7 @@ public final class ProtectionTable {
     private final EntrySlots slots;
     private final EntryChanges changes;
     private final Registrar registrar;
+    private final List<Consumer<ProtectionDomain>> domainClosing = new CopyOnWriteArrayList<>();
     private volatile boolean operationsCounted;
 
     /**
@@ -99,6 +103,24 @@ public final class ProtectionTable {
      */
     public TableRegion register(ProtectionDomain domain, MemorySegment foreign, Set<Right> rights) {
         return register(domain, ForeignMemory.backing(foreign), foreign.address(), rights, false, null);
+    }
+
+    /**
+     * Like {@link #register(ProtectionDomain, MemorySegment, Set)}, with a current I/O in which the caller counts operations in, by {@link
+     * StateWord#beginOperation}; the engine counts them out by {@link #endOperation}.
+     */
+    public TableRegion registerCounted(ProtectionDomain domain, MemorySegment foreign, Set<Right> rights) {
+        Backing backing = ForeignMemory.backing(foreign);
+        return register(domain, backing, foreign.address(), rights, false, CurrentIo.Mode.LIBRARY);
+    }
+
+    /** Has an action run before a domain of this table is closed: it may give back entries that it holds. Any thread may run it. */
+    public void onDomainClosing(Consumer<ProtectionDomain> action) {
+        domainClosing.add(action);
+    }
+
+    void tellClosing(ProtectionDomain domain) {
+        domainClosing.forEach(action -> action.accept(domain));
     }
 
     /**

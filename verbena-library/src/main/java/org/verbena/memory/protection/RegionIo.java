@@ -40,6 +40,11 @@ public final class RegionIo implements CurrentIo {
         return state.operations();
     }
 
+    /** Validity and use of the region, in one word. */
+    public StateWord word() {
+        return state;
+    }
+
     // --- the consumer's side
 
     @Override

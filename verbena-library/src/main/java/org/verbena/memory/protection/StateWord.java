@@ -16,9 +16,9 @@ import org.verbena.Verdict;
  *
  * <p>A word that is invalid never becomes valid again, with one exception: a quiesced region is resumed.
  */
-final class StateWord {
+public final class StateWord {
     /** The result of {@link #beginOperation}. */
-    enum Beginning {
+    public enum Beginning {
         /** It is counted. */
         BEGUN,
         /** Quiesce is set: it is not counted. */
@@ -81,7 +81,7 @@ final class StateWord {
         return new StateWord(0);
     }
 
-    boolean isValid() {
+    public boolean isValid() {
         return (word & VALID) != 0;
     }
 
@@ -100,7 +100,7 @@ final class StateWord {
     }
 
     /** Operations under way. */
-    int operations() {
+    public int operations() {
         return (int) ((word & OPERATIONS) >>> OPERATIONS_SHIFT);
     }
 
@@ -130,7 +130,7 @@ final class StateWord {
     // --- operations
 
     /** Counts an operation in, unless quiesce is set. */
-    Beginning beginOperation() {
+    public Beginning beginOperation() {
         long now;
         do {
             now = word;
@@ -173,6 +173,18 @@ final class StateWord {
         return true;
     }
 
+    /** Makes the entry invalid for good if no operation is under way, in one step; false otherwise. */
+    public boolean invalidateIdle() {
+        long now;
+        do {
+            now = word;
+            if ((now & VALID) == 0 || (now & OPERATIONS) != 0) {
+                return false;
+            }
+        } while (!WORD.compareAndSet(this, now, nextGeneration(now & ~(VALID | QUIESCE))));
+        return true;
+    }
+
     /** Waits for the copies inside; each copies one packet, so the wait is short. Called when valid is cleared. */
     void awaitNobodyInside() {
         for (int turn = 0; (word & INSIDE) != 0; turn++) {
@@ -186,7 +198,7 @@ final class StateWord {
 
     // --- quiesce
 
-    boolean isQuiescing() {
+    public boolean isQuiescing() {
         return (word & QUIESCE) != 0;
     }
 

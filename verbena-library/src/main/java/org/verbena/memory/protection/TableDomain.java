@@ -46,6 +46,7 @@ final class TableDomain implements ProtectionDomain {
 
     @Override
     public void close() {
+        table.tellClosing(this);
         entries.close(this);
     }
 
