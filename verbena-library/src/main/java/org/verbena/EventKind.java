@@ -25,6 +25,11 @@ public enum EventKind {
     RECEIVE_MISSING("no receive at the peer"),
     /** Fewer receives than the limit are left in a shared receive queue. */
     SHARED_RECEIVE_LIMIT_REACHED("shared receive queue limit reached"),
+    /**
+     * Memory that a registration table has registered could not be pinned; it is used as it is. One event for each table; it names the limit, the present
+     * use, the owner and the remedy.
+     */
+    MEMORY_NOT_PINNED("registered memory is not pinned"),
     /** The callback of a listener of the adapter threw; the request was rejected. */
     LISTENER_CALLBACK_FAILED("callback of a listener failed");
 

@@ -1,5 +1,6 @@
 package org.verbena.verbs;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -23,6 +24,8 @@ import org.verbena.memory.CurrentIo;
 import org.verbena.memory.ManagedMemory;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Region;
+import org.verbena.memory.RegistrationOptions;
+import org.verbena.memory.RegistrationTable;
 import org.verbena.memory.Window;
 import org.verbena.memory.protection.ProtectionTable;
 import org.verbena.queue.CompletionRing;
@@ -46,6 +49,7 @@ public final class Adapter implements EventSource, AutoCloseable {
     private final LocalAdapter local;
     private final QueuePairs queuePairs;
     private final AdapterMetrics metrics;
+    private final AdapterRegistrations registrations;
     private @Nullable ProtectionDomain defaultDomain;
 
     private Adapter(
@@ -61,8 +65,10 @@ public final class Adapter implements EventSource, AutoCloseable {
         Seed chance = options.seed() == 0 ? Seed.unpredictable() : seed.fork("management");
         this.local = new LocalAdapter(this, link, clock, options, memory, rings, chance, others);
         this.metrics = new AdapterMetrics(options.metrics(), options.name());
-        this.queuePairs = new QueuePairs(this, local, memory, seed, metrics);
+        this.registrations = new AdapterRegistrations(memory, options, clock, metrics, text -> local.onUnpinned(text));
+        this.queuePairs = new QueuePairs(this, local, memory, seed, metrics, registrations);
         metrics.register(this, link);
+        metrics.register(registrations.own());
     }
 
     /**
@@ -273,6 +279,44 @@ public final class Adapter implements EventSource, AutoCloseable {
         return memory.createWindow(domain, type);
     }
 
+    // --- buffers that need no registration
+
+    /**
+     * Its registration table: it registers the buffers that work requests name, for all queue pairs whose options name no other table. Always the same object.
+     */
+    public RegistrationTable registrations() {
+        return registrations.own();
+    }
+
+    /**
+     * Makes a registration table for one consumer, with budgets of its own: {@link QueuePairOptions#withRegistrations} names it. The adapter closes it, unless
+     * the consumer has.
+     *
+     * @param owner the consumer, for people
+     * @throws IllegalStateException if the adapter is closed
+     */
+    public RegistrationTable createRegistrationTable(String owner, RegistrationOptions budgets) {
+        queuePairs.requireOpen();
+        return registrations.create(owner, budgets);
+    }
+
+    /**
+     * Makes an arena for buffers of work requests. Its segments are accessible by every thread.
+     *
+     * <p>{@link Arena#close} waits for the work requests that use its memory, posted receives included, deregisters the memory, then frees it. It waits for at
+     * most {@link RegistrationOptions#closeLimit}; then it throws {@link IllegalStateException}, and frees nothing. An interrupt does not end the wait. An adapter
+     * of {@link AdapterOptions.Run#MANUAL} does not wait. A second call does nothing. The adapter closes the arenas that are open when it is closed, after its
+     * queue pairs.
+     *
+     * @throws IllegalStateException if the adapter is closed
+     */
+    public Arena arena() {
+        queuePairs.requireOpen();
+        AdapterArena arena = new AdapterArena(registrations, local.runner());
+        registrations.add(arena);
+        return arena;
+    }
+
     // --- queues
 
     /**
@@ -311,7 +355,7 @@ public final class Adapter implements EventSource, AutoCloseable {
                 this,
                 ring,
                 segmentsMax,
-                operations::begin,
+                PostMemory.of(operations, registrations.own(), registrations.copies(), this::defaultDomain),
                 new LocalSharedReceives(source, local.events(), local.parts().commands()));
         local.events().know(source, queue);
         return queue;
@@ -491,6 +535,7 @@ public final class Adapter implements EventSource, AutoCloseable {
         queuePairs.all().forEach(queuePair -> steps.add(queuePair::close));
         steps.add(local.runner()::close);
         steps.add(local.link()::close);
+        steps.add(registrations::close);
         steps.add(local.events()::close);
         steps.add(metrics::close);
         return steps;

@@ -5,6 +5,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.verbena.adapter.pair.Queues;
 import org.verbena.link.Link;
 import org.verbena.link.LinkCounters;
+import org.verbena.memory.RegistrationTable;
 import org.verbena.trace.Counters;
 import org.verbena.trace.MetricGroup;
 import org.verbena.trace.MetricRegistry;
@@ -50,6 +51,61 @@ final class AdapterMetrics implements AutoCloseable {
                     Source::receivesOutstanding)
             .build();
 
+    private static final MetricGroup<RegistrationTable> REGISTRATIONS = MetricGroup.<RegistrationTable>named(
+                    "registrations", "adapter", "owner")
+            .counter(
+                    "hits",
+                    Unit.EVENTS,
+                    "Buffers of work requests that were registered already",
+                    t -> t.counts().hits())
+            .counter(
+                    "misses",
+                    Unit.EVENTS,
+                    "Buffers of work requests that had to be registered",
+                    t -> t.counts().misses())
+            .counter(
+                    "merges",
+                    Unit.REGIONS,
+                    "Registrations that a larger one has taken in",
+                    t -> t.counts().merges())
+            .counter(
+                    "evictions",
+                    Unit.REGIONS,
+                    "Registrations removed because they were idle, their thread had ended, or a budget was used up",
+                    t -> t.counts().evictions())
+            .counter(
+                    "stale",
+                    Unit.REGIONS,
+                    "Registrations removed because their arena was closed",
+                    t -> t.counts().stale())
+            .counter(
+                    "failures",
+                    Unit.EVENTS,
+                    "Registrations that failed",
+                    t -> t.counts().failures())
+            .counter(
+                    "pin_refusals",
+                    Unit.EVENTS,
+                    "Registrations that could not be pinned",
+                    t -> t.counts().pinRefusals())
+            .gauge("entries", Unit.REGIONS, "Registrations", t -> t.counts().entries())
+            .gauge(
+                    "bytes",
+                    Unit.BYTES,
+                    "Bytes of all registrations",
+                    t -> t.counts().bytes())
+            .gauge(
+                    "pinned_bytes",
+                    Unit.BYTES,
+                    "Bytes that are locked in memory",
+                    t -> t.counts().pinnedBytes())
+            .gauge(
+                    "pinned_limit",
+                    Unit.BYTES,
+                    "Bytes that may be locked: the smaller one of the budget and the limit of the operating system",
+                    t -> t.counts().pinnedLimit())
+            .build();
+
     private final MetricScope scope;
     private final Map<LocalQueuePair, MetricScope.Registration> queuePairs = new ConcurrentHashMap<>();
 
@@ -84,6 +140,11 @@ final class AdapterMetrics implements AutoCloseable {
         scope.register(Counters.METRICS, adapter.counters());
         scope.register(ADAPTER, adapter);
         scope.register(LinkCounters.METRICS, link.counters(), link.name());
+    }
+
+    /** A registration table. */
+    void register(RegistrationTable table) {
+        scope.register(REGISTRATIONS, table, table.owner());
     }
 
     /** A queue pair, until it is {@linkplain #forget forgotten}. */

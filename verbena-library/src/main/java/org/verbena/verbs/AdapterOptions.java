@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.verbena.IdleStrategy;
 import org.verbena.adapter.Limits;
+import org.verbena.memory.RegistrationOptions;
 import org.verbena.trace.MetricRegistry;
 import org.verbena.wire.ib.Partitions;
 
@@ -19,6 +20,7 @@ import org.verbena.wire.ib.Partitions;
  * @param faultLimit time that a page fault may last before the queue pair that waits for it fails
  * @param seed number that keys and sequence numbers follow from; 0 draws unpredictable ones
  * @param metrics registry of its metrics
+ * @param registrations budgets of its registration table
  */
 public record AdapterOptions(
         String name,
@@ -28,7 +30,8 @@ public record AdapterOptions(
         List<Integer> partitions,
         Duration faultLimit,
         long seed,
-        MetricRegistry metrics) {
+        MetricRegistry metrics,
+        RegistrationOptions registrations) {
     /** Which thread drives an adapter. */
     public enum Run {
         /**
@@ -59,7 +62,8 @@ public record AdapterOptions(
             List.of(Partitions.DEFAULT_KEY),
             Duration.ofNanos(Limits.FAULT_NS),
             0,
-            MetricRegistry.process());
+            MetricRegistry.process(),
+            RegistrationOptions.DEFAULT);
 
     /**
      * Checks partitions and time limit.
@@ -128,6 +132,11 @@ public record AdapterOptions(
         return with(draft -> draft.metrics = registry);
     }
 
+    /** A copy whose registration table has these budgets. */
+    public AdapterOptions withRegistrations(RegistrationOptions budgets) {
+        return with(draft -> draft.registrations = budgets);
+    }
+
     private AdapterOptions with(Consumer<Draft> change) {
         Draft draft = new Draft(this);
         change.accept(draft);
@@ -144,6 +153,7 @@ public record AdapterOptions(
         private Duration faultLimit;
         private long seed;
         private MetricRegistry metrics;
+        private RegistrationOptions registrations;
 
         private Draft(AdapterOptions from) {
             name = from.name;
@@ -154,10 +164,12 @@ public record AdapterOptions(
             faultLimit = from.faultLimit;
             seed = from.seed;
             metrics = from.metrics;
+            registrations = from.registrations;
         }
 
         private AdapterOptions finish() {
-            return new AdapterOptions(name, run, idle, regionsMax, partitions, faultLimit, seed, metrics);
+            return new AdapterOptions(
+                    name, run, idle, regionsMax, partitions, faultLimit, seed, metrics, registrations);
         }
     }
 }

@@ -3,6 +3,7 @@ package org.verbena.verbs;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import org.verbena.EventKind;
 import org.verbena.Gid;
 import org.verbena.Mtu;
 import org.verbena.adapter.Engine;
@@ -146,6 +147,11 @@ final class LocalAdapter {
             throw new IllegalArgumentException(
                     "the link carries an MTU of at most " + mtuMax().bytes() + "; found " + mtu.bytes());
         }
+    }
+
+    /** Tells the consumer that registered memory is not pinned. */
+    void onUnpinned(String detail) {
+        events.sink().onEvent(EventKind.MEMORY_NOT_PINNED, engine, detail);
     }
 
     /** The source of receives behind a shared receive queue of this adapter. */

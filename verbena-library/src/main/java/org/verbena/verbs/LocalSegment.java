@@ -1,25 +1,47 @@
 package org.verbena.verbs;
 
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 import org.verbena.memory.Region;
+import org.verbena.memory.registration.Buffers;
 
 /**
- * A piece of the consumer's registered memory. The memory belongs to the adapter from the post until the completion: bytes
- * that the consumer writes meanwhile may be sent or not, bytes that it reads may be received or not.
+ * A piece of the consumer's memory: part of a registered {@link Region}, or any native buffer. A buffer needs no registration: the {@linkplain
+ * org.verbena.memory.RegistrationTable registration table} of the queue pair finds its key at each post, and registers it if it is new.
  *
- * @param address of the first byte, under the region's key
+ * <p>The memory belongs to the adapter from the post until the completion: bytes that the consumer writes meanwhile may be sent or not, bytes that it reads
+ * may be received or not. The arena of a buffer stays open until the completion; if not, the request completes in error and touches nothing.
+ *
+ * @param address of the first byte: under the region's key, or of the buffer
  * @param length bytes, 0 … 2<sup>31</sup>
- * @param key of the region
+ * @param key of the region; 0 for a buffer
+ * @param buffer native memory; null for part of a region
  */
-public record LocalSegment(long address, long length, int key) {
+public record LocalSegment(
+        long address, long length, int key, @Nullable MemorySegment buffer) {
     /**
      * Checks the length.
      *
-     * @throws IllegalArgumentException if it is out of range
+     * @throws IllegalArgumentException if it is out of range, or address and length are not those of the buffer
      */
     public LocalSegment {
         if (length < 0 || length > 1L << 31) {
             throw new IllegalArgumentException("a segment has 0 … 2^31 bytes; found " + length);
         }
+        if (buffer != null && (address != buffer.address() || length != buffer.byteSize() || key != 0)) {
+            throw new IllegalArgumentException("address and length of the buffer, and key 0, expected; found address 0x"
+                    + Long.toHexString(address) + ", length " + length + ", key " + key);
+        }
+    }
+
+    /**
+     * Part of a region, by its key.
+     *
+     * @throws IllegalArgumentException if the length is out of range
+     */
+    public LocalSegment(long address, long length, int key) {
+        this(address, length, key, null);
     }
 
     /**
@@ -40,5 +62,26 @@ public record LocalSegment(long address, long length, int key) {
      */
     public static LocalSegment of(Region region, long offset, long length) {
         return new LocalSegment(region.address() + offset, length, region.key());
+    }
+
+    /**
+     * All of a native buffer; a slice of it is a buffer too. A read-only one can be sent from, and not received into.
+     *
+     * @throws IllegalArgumentException if it is on the heap, has more than 2<sup>31</sup> bytes, or belongs to an arena that is confined to one thread
+     * @throws IllegalStateException if its arena is closed
+     */
+    public static LocalSegment of(MemorySegment buffer) {
+        Buffers.requireUsable(buffer);
+        return new LocalSegment(buffer.address(), buffer.byteSize(), 0, buffer);
+    }
+
+    /**
+     * The bytes of a direct buffer from its position to its limit. The position stays; later changes of it have no effect.
+     *
+     * @throws IllegalArgumentException if it is not direct
+     * @throws IllegalStateException if it belongs to an arena that is closed
+     */
+    public static LocalSegment of(ByteBuffer buffer) {
+        return of(MemorySegment.ofBuffer(buffer));
     }
 }

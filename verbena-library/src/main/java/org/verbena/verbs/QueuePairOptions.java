@@ -4,6 +4,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.verbena.adapter.Limits;
 import org.verbena.memory.ProtectionDomain;
+import org.verbena.memory.RegistrationTable;
 
 /**
  * Parts and sizes of a queue pair. Immutable; the {@code with} methods give changed copies.
@@ -17,6 +18,7 @@ import org.verbena.memory.ProtectionDomain;
  * @param receiveCapacity receives that a receive queue of its own holds, rounded up to a power of two
  * @param segmentsMax segments of a gather or scatter list at most
  * @param inlineMax bytes of inline data at most
+ * @param registrations table that buffers of its requests are registered in; null for the adapter's
  */
 public record QueuePairOptions(
         Service service,
@@ -27,7 +29,8 @@ public record QueuePairOptions(
         int sendCapacity,
         int receiveCapacity,
         int segmentsMax,
-        int inlineMax) {
+        int inlineMax,
+        @Nullable RegistrationTable registrations) {
     /**
      * Checks the sizes.
      *
@@ -42,7 +45,7 @@ public record QueuePairOptions(
 
     /** A reliable connection with one completion queue for both directions, 128 requests each way, 4 segments, 64 inline bytes. */
     public static QueuePairOptions of(ProtectionDomain domain, CompletionQueue completions) {
-        return new QueuePairOptions(Service.RC, domain, completions, completions, null, 128, 128, 4, 64);
+        return new QueuePairOptions(Service.RC, domain, completions, completions, null, 128, 128, 4, 64, null);
     }
 
     /**
@@ -98,6 +101,14 @@ public record QueuePairOptions(
         return with(draft -> draft.inlineMax = bytes);
     }
 
+    /**
+     * A copy whose buffers are registered in this table: see {@link Adapter#createRegistrationTable}. Receives that are posted to a shared receive queue are
+     * registered in the adapter's.
+     */
+    public QueuePairOptions withRegistrations(RegistrationTable table) {
+        return with(draft -> draft.registrations = table);
+    }
+
     private QueuePairOptions with(Consumer<Draft> change) {
         Draft draft = new Draft(this);
         change.accept(draft);
@@ -121,6 +132,7 @@ public record QueuePairOptions(
         private int receiveCapacity;
         private int segmentsMax;
         private int inlineMax;
+        private @Nullable RegistrationTable registrations;
 
         private Draft(QueuePairOptions from) {
             service = from.service;
@@ -132,6 +144,7 @@ public record QueuePairOptions(
             receiveCapacity = from.receiveCapacity;
             segmentsMax = from.segmentsMax;
             inlineMax = from.inlineMax;
+            registrations = from.registrations;
         }
 
         private QueuePairOptions finish() {
@@ -144,7 +157,8 @@ public record QueuePairOptions(
                     sendCapacity,
                     receiveCapacity,
                     segmentsMax,
-                    inlineMax);
+                    inlineMax,
+                    registrations);
         }
     }
 }

@@ -9,6 +9,7 @@ import org.verbena.adapter.pair.OperationCount;
 import org.verbena.adapter.pair.Queues;
 import org.verbena.adapter.pair.ReceiveSource;
 import org.verbena.memory.protection.ProtectionTable;
+import org.verbena.memory.registration.BufferKeys;
 import org.verbena.queue.Ring;
 import org.verbena.time.Seed;
 import org.verbena.wire.ib.Psn;
@@ -23,16 +24,24 @@ final class QueuePairs {
     private final ProtectionTable memory;
     private final Seed seed;
     private final AdapterMetrics metrics;
+    private final AdapterRegistrations registrations;
     private final QueuePairNumbers numbers = new QueuePairNumbers();
     private final Map<LocalQueuePair, QueuePair> open = new LinkedHashMap<>();
     private volatile boolean closed;
 
-    QueuePairs(Adapter adapter, LocalAdapter local, ProtectionTable memory, Seed seed, AdapterMetrics metrics) {
+    QueuePairs(
+            Adapter adapter,
+            LocalAdapter local,
+            ProtectionTable memory,
+            Seed seed,
+            AdapterMetrics metrics,
+            AdapterRegistrations registrations) {
         this.adapter = adapter;
         this.local = local;
         this.memory = memory;
         this.seed = seed;
         this.metrics = metrics;
+        this.registrations = registrations;
     }
 
     QueuePair create(QueuePairOptions options) {
@@ -90,6 +99,7 @@ final class QueuePairs {
 
     private LocalQueuePair make(QueuePairOptions options, int number, int firstPsn, AsyncEvents events) {
         OperationCount operations = new OperationCount(memory, options.domain());
+        BufferKeys keys = registrations.keys(options);
         SharedReceiveQueue shared = options.sharedReceives();
         Ring sends = local.rings().sends(options);
         ReceiveSource receives = shared != null
@@ -106,7 +116,13 @@ final class QueuePairs {
                 options.receiveCompletions().ring());
         LocalQueuePair control = new LocalQueuePair(local, this, options, number, firstPsn, queues);
         WorkPoster poster = new WorkPoster(
-                number, sends, receives.ring(), local.engine().doorbell(), PostRules.of(options), operations::begin);
+                number,
+                sends,
+                receives.ring(),
+                local.engine().doorbell(),
+                PostRules.of(options),
+                PostMemory.of(operations, keys, registrations.copies(), options::domain),
+                PostMemory.of(operations, keys, registrations.copies(), options::domain));
         QueuePair queuePair = new QueuePair(adapter, options, number, firstPsn, poster, control);
         metrics.register(control, queues);
         events.know(control.pair(), queuePair);

@@ -14,23 +14,22 @@ public final class SharedReceiveQueue implements EventSource, AutoCloseable {
     private final Adapter adapter;
     private final Ring ring;
     private final int segmentsMax;
-    private final OperationStart operations;
+    private final PostMemory memory;
     private final SharedReceiveControl control;
     private final HoldCount queuePairs = new HoldCount();
     private volatile boolean closed;
 
-    SharedReceiveQueue(
-            Adapter adapter, Ring ring, int segmentsMax, OperationStart operations, SharedReceiveControl control) {
+    SharedReceiveQueue(Adapter adapter, Ring ring, int segmentsMax, PostMemory memory, SharedReceiveControl control) {
         this.adapter = adapter;
         this.ring = ring;
         this.segmentsMax = segmentsMax;
-        this.operations = operations;
+        this.memory = memory;
         this.control = control;
     }
 
     /**
      * Posts a receive. The memory of its segments belongs to the adapter until the receive's completion. Does not allocate
-     * and does not wait.
+     * and does not wait, unless a buffer is registered: see {@link LocalSegment}.
      *
      * @return false, with nothing posted, when the queue is full
      * @throws IllegalArgumentException if it has more segments than the queue takes, or more than 2<sup>31</sup> bytes
@@ -43,7 +42,7 @@ public final class SharedReceiveQueue implements EventSource, AutoCloseable {
         if (closed) {
             throw new IllegalStateException("the shared receive queue is closed");
         }
-        boolean posted = WorkEncoder.post(ring, request, segmentsMax, operations);
+        boolean posted = WorkEncoder.post(ring, request, segmentsMax, memory);
         if (posted && ring.takeWanted()) {
             control.onWanted();
         }

@@ -8,7 +8,6 @@ import org.verbena.Operation;
 import org.verbena.Right;
 import org.verbena.adapter.Limits;
 import org.verbena.memory.ProtectionDomain;
-import org.verbena.queue.LocalSegments;
 import org.verbena.queue.ReceiveSlot;
 import org.verbena.queue.Ring;
 import org.verbena.queue.SendSlot;
@@ -21,7 +20,7 @@ final class WorkEncoder {
     private WorkEncoder() {}
 
     /** Writes a receive into a ring; false when it is full. */
-    static boolean post(Ring ring, WorkRequest.Receive request, int segmentsMax, OperationStart operations) {
+    static boolean post(Ring ring, WorkRequest.Receive request, int segmentsMax, PostMemory memory) {
         List<LocalSegment> into = request.into();
         requireSegments(into.size(), segmentsMax);
         requireMessageLength(lengthOf(into));
@@ -33,9 +32,11 @@ final class WorkEncoder {
         long slot = ring.slot(position);
         try {
             ReceiveSlot.begin(slots, slot, request.id(), into.size());
-            writeSegments(slots, slot + ReceiveSlot.HEADER_LENGTH, into);
-            ReceiveSlot.counted(slots, slot, operations.begin(slots, slot + ReceiveSlot.HEADER_LENGTH, into.size()));
+            memory.start();
+            writeSegments(slots, slot + ReceiveSlot.HEADER_LENGTH, into, true, memory);
+            ReceiveSlot.counted(slots, slot, memory.finish(slots, slot + ReceiveSlot.HEADER_LENGTH, into.size()));
         } catch (RuntimeException | Error refused) {
+            memory.undo(slots, slot + ReceiveSlot.HEADER_LENGTH);
             ring.leaveProducer();
             throw refused;
         }
@@ -44,7 +45,7 @@ final class WorkEncoder {
     }
 
     /** Writes a request into a send ring; false when it is full. */
-    static boolean post(Ring ring, WorkRequest.Sending request, PostRules rules, OperationStart operations) {
+    static boolean post(Ring ring, WorkRequest.Sending request, PostRules rules, PostMemory memory) {
         check(request, rules);
         long position = ring.claim();
         if (position < 0) {
@@ -53,10 +54,16 @@ final class WorkEncoder {
         MemorySegment slots = ring.memory();
         long slot = ring.slot(position);
         try {
-            encode(slots, slot, request);
+            memory.start();
+            encode(slots, slot, request, memory);
+            if (memory.lacksRoom()) {
+                ring.leaveProducer();
+                return false;
+            }
             int segments = SendSlot.segments(slots, slot);
-            SendSlot.counted(slots, slot, operations.begin(slots, slot + SendSlot.HEADER_LENGTH, segments));
+            SendSlot.counted(slots, slot, memory.finish(slots, slot + SendSlot.HEADER_LENGTH, segments));
         } catch (RuntimeException | Error refused) {
+            memory.undo(slots, slot + SendSlot.HEADER_LENGTH);
             ring.leaveProducer();
             throw refused;
         }
@@ -129,6 +136,7 @@ final class WorkEncoder {
                 requireSegments(g.segments().size(), segmentsMax);
                 requireMessageLength(lengthOf(g.segments()));
             }
+            case Payload.Copied c -> requireMessageLength(c.data().byteSize());
             case Payload.Inline i -> {
                 if (i.bytes().length > inlineMax) {
                     throw new IllegalArgumentException(
@@ -143,6 +151,7 @@ final class WorkEncoder {
         to.requireUsable(domain);
         long length = switch (data) {
             case Payload.Gathered g -> lengthOf(g.segments());
+            case Payload.Copied c -> c.data().byteSize();
             case Payload.Inline i -> i.bytes().length;
         };
         if (length > to.lengthMax()) {
@@ -151,53 +160,53 @@ final class WorkEncoder {
         }
     }
 
-    private static void encode(MemorySegment ring, long slot, WorkRequest.Sending request) {
+    private static void encode(MemorySegment ring, long slot, WorkRequest.Sending request, PostMemory memory) {
         switch (request) {
             case WorkRequest.SendDatagram r -> {
-                message(ring, slot, r, Operation.SEND, r.data());
+                message(ring, slot, r, Operation.SEND, r.data(), memory);
                 SendSlot.destination(ring, slot, r.to().number(), r.queuePair(), r.qkey());
             }
             case WorkRequest.SendDatagramWithImmediate r -> {
-                message(ring, slot, r, Operation.SEND_WITH_IMMEDIATE, r.data());
+                message(ring, slot, r, Operation.SEND_WITH_IMMEDIATE, r.data(), memory);
                 SendSlot.argument(ring, slot, r.immediate());
                 SendSlot.destination(ring, slot, r.to().number(), r.queuePair(), r.qkey());
             }
             case WorkRequest.SendRaw r -> {
-                message(ring, slot, r, Operation.SEND, r.data());
+                message(ring, slot, r, Operation.SEND, r.data(), memory);
                 SendSlot.destination(ring, slot, r.to().number(), 0, 0);
             }
-            case WorkRequest.Send r -> message(ring, slot, r, Operation.SEND, r.data());
+            case WorkRequest.Send r -> message(ring, slot, r, Operation.SEND, r.data(), memory);
             case WorkRequest.SendWithImmediate r -> {
-                message(ring, slot, r, Operation.SEND_WITH_IMMEDIATE, r.data());
+                message(ring, slot, r, Operation.SEND_WITH_IMMEDIATE, r.data(), memory);
                 SendSlot.argument(ring, slot, r.immediate());
             }
             case WorkRequest.SendWithInvalidate r -> {
-                message(ring, slot, r, Operation.SEND_WITH_INVALIDATE, r.data());
+                message(ring, slot, r, Operation.SEND_WITH_INVALIDATE, r.data(), memory);
                 SendSlot.argument(ring, slot, r.key());
             }
             case WorkRequest.Write r -> {
-                message(ring, slot, r, Operation.WRITE, r.data());
+                message(ring, slot, r, Operation.WRITE, r.data(), memory);
                 remote(ring, slot, r.target());
             }
             case WorkRequest.WriteWithImmediate r -> {
-                message(ring, slot, r, Operation.WRITE_WITH_IMMEDIATE, r.data());
+                message(ring, slot, r, Operation.WRITE_WITH_IMMEDIATE, r.data(), memory);
                 SendSlot.argument(ring, slot, r.immediate());
                 remote(ring, slot, r.target());
             }
             case WorkRequest.Read r -> {
                 begin(ring, slot, r, Operation.READ, 0);
-                gathered(ring, slot, r.into());
+                gathered(ring, slot, r.into(), true, memory);
                 remote(ring, slot, r.source());
             }
             case WorkRequest.FetchAdd r -> {
                 begin(ring, slot, r, Operation.FETCH_ADD, 0);
-                original(ring, slot, r.original());
+                original(ring, slot, r.original(), memory);
                 remote(ring, slot, r.target());
                 SendSlot.operands(ring, slot, r.addend(), 0);
             }
             case WorkRequest.CompareSwap r -> {
                 begin(ring, slot, r, Operation.COMPARE_SWAP, 0);
-                original(ring, slot, r.original());
+                original(ring, slot, r.original(), memory);
                 remote(ring, slot, r.target());
                 SendSlot.operands(ring, slot, r.expected(), r.replacement());
             }
@@ -241,11 +250,22 @@ final class WorkEncoder {
     }
 
     private static void message(
-            MemorySegment ring, long slot, WorkRequest.Sending request, Operation operation, Payload data) {
+            MemorySegment ring,
+            long slot,
+            WorkRequest.Sending request,
+            Operation operation,
+            Payload data,
+            PostMemory memory) {
         switch (data) {
             case Payload.Gathered g -> {
                 begin(ring, slot, request, operation, 0);
-                gathered(ring, slot, g.segments());
+                gathered(ring, slot, g.segments(), false, memory);
+            }
+            case Payload.Copied c -> {
+                begin(ring, slot, request, operation, 0);
+                SendSlot.segments(ring, slot, 1);
+                SendSlot.messageLength(ring, slot, c.data().byteSize());
+                memory.copy(ring, slot + SendSlot.HEADER_LENGTH, c.data());
             }
             case Payload.Inline i -> {
                 begin(ring, slot, request, operation, SendSlot.FLAG_INLINE);
@@ -256,27 +276,29 @@ final class WorkEncoder {
         }
     }
 
-    private static void gathered(MemorySegment ring, long slot, List<LocalSegment> segments) {
+    private static void gathered(
+            MemorySegment ring, long slot, List<LocalSegment> segments, boolean write, PostMemory memory) {
         SendSlot.segments(ring, slot, segments.size());
-        SendSlot.messageLength(ring, slot, writeSegments(ring, slot + SendSlot.HEADER_LENGTH, segments));
+        long length = writeSegments(ring, slot + SendSlot.HEADER_LENGTH, segments, write, memory);
+        SendSlot.messageLength(ring, slot, length);
     }
 
-    private static void original(MemorySegment ring, long slot, LocalSegment segment) {
+    private static void original(MemorySegment ring, long slot, LocalSegment segment, PostMemory memory) {
         SendSlot.segments(ring, slot, 1);
         SendSlot.messageLength(ring, slot, segment.length());
-        LocalSegments.write(ring, slot + SendSlot.HEADER_LENGTH, segment.address(), segment.length(), segment.key());
+        memory.write(ring, slot + SendSlot.HEADER_LENGTH, 0, segment, true);
     }
 
     private static void remote(MemorySegment ring, long slot, RemoteMemory memory) {
         SendSlot.remote(ring, slot, memory.address(), memory.key());
     }
 
-    private static long writeSegments(MemorySegment ring, long at, List<LocalSegment> segments) {
+    private static long writeSegments(
+            MemorySegment ring, long list, List<LocalSegment> segments, boolean write, PostMemory memory) {
         long total = 0;
         for (int i = 0; i < segments.size(); i++) {
             LocalSegment segment = segments.get(i);
-            LocalSegments.write(
-                    ring, at + (long) i * LocalSegments.LENGTH, segment.address(), segment.length(), segment.key());
+            memory.write(ring, list, i, segment, write);
             total += segment.length();
         }
         return total;

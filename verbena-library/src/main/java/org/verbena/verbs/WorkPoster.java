@@ -17,15 +17,24 @@ final class WorkPoster {
     private final Ring receives;
     private final Doorbell doorbell;
     private final PostRules rules;
-    private final OperationStart operations;
+    private final PostMemory sendMemory;
+    private final PostMemory receiveMemory;
 
-    WorkPoster(int number, Ring sends, Ring receives, Doorbell doorbell, PostRules rules, OperationStart operations) {
+    WorkPoster(
+            int number,
+            Ring sends,
+            Ring receives,
+            Doorbell doorbell,
+            PostRules rules,
+            PostMemory sendMemory,
+            PostMemory receiveMemory) {
         this.index = number & Engine.DOORBELL_MASK;
         this.sends = sends;
         this.receives = receives;
         this.doorbell = doorbell;
         this.rules = rules;
-        this.operations = operations;
+        this.sendMemory = sendMemory;
+        this.receiveMemory = receiveMemory;
     }
 
     /** The state of the queue pair, as the engine has written it into the send ring. */
@@ -35,7 +44,7 @@ final class WorkPoster {
 
     /** Posts to the send queue; false, and nothing posted, when it is full. */
     boolean post(WorkRequest.Sending request) {
-        boolean posted = WorkEncoder.post(sends, request, rules, operations);
+        boolean posted = WorkEncoder.post(sends, request, rules, sendMemory);
         if (posted) {
             doorbell.ring(index);
         }
@@ -47,7 +56,7 @@ final class WorkPoster {
      * it, or if the queue pair is in ERROR: a receive that is posted while the engine flushes is flushed as well.
      */
     boolean post(WorkRequest.Receive request) {
-        boolean posted = WorkEncoder.post(receives, request, rules.segmentsMax(), operations);
+        boolean posted = WorkEncoder.post(receives, request, rules.segmentsMax(), receiveMemory);
         // The state is read after the full barrier of takeWanted: the engine sees the receive, or this thread sees
         // ERROR.
         if (posted && (receives.takeWanted() || sends.state() == QueuePairState.ERROR)) {

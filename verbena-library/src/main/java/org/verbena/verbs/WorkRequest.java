@@ -1,5 +1,7 @@
 package org.verbena.verbs;
 
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Set;
 import org.verbena.Right;
@@ -38,6 +40,16 @@ public sealed interface WorkRequest {
         public Receive(long id, LocalSegment... into) {
             this(id, List.of(into));
         }
+
+        /** A receive into a native buffer: see {@link LocalSegment#of(MemorySegment)}. */
+        public Receive(long id, MemorySegment into) {
+            this(id, LocalSegment.of(into));
+        }
+
+        /** A receive into a direct buffer, from its position to its limit: see {@link LocalSegment#of(ByteBuffer)}. */
+        public Receive(long id, ByteBuffer into) {
+            this(id, LocalSegment.of(into));
+        }
     }
 
     /** Sends a message into a receive of the peer. */
@@ -45,6 +57,16 @@ public sealed interface WorkRequest {
         /** A signalled send of these segments; of a message of length zero without any. */
         public Send(long id, LocalSegment... data) {
             this(id, Payload.of(data), SendOptions.SIGNALLED);
+        }
+
+        /** A signalled send of a native buffer: see {@link LocalSegment#of(MemorySegment)}. */
+        public Send(long id, MemorySegment data) {
+            this(id, LocalSegment.of(data));
+        }
+
+        /** A signalled send of a direct buffer, from its position to its limit: see {@link LocalSegment#of(ByteBuffer)}. */
+        public Send(long id, ByteBuffer data) {
+            this(id, LocalSegment.of(data));
         }
     }
 
@@ -106,6 +128,16 @@ public sealed interface WorkRequest {
         public Write(long id, LocalSegment data, RemoteMemory target) {
             this(id, Payload.of(data), target, SendOptions.SIGNALLED);
         }
+
+        /** A signalled write of a native buffer: see {@link LocalSegment#of(MemorySegment)}. */
+        public Write(long id, MemorySegment data, RemoteMemory target) {
+            this(id, LocalSegment.of(data), target);
+        }
+
+        /** A signalled write of a direct buffer, from its position to its limit: see {@link LocalSegment#of(ByteBuffer)}. */
+        public Write(long id, ByteBuffer data, RemoteMemory target) {
+            this(id, LocalSegment.of(data), target);
+        }
     }
 
     /** Writes into the peer's memory and completes a receive of the peer with 32 bits. */
@@ -127,6 +159,16 @@ public sealed interface WorkRequest {
         public Read(long id, LocalSegment into, RemoteMemory source) {
             this(id, List.of(into), source, SendOptions.SIGNALLED);
         }
+
+        /** A signalled read into a native buffer: see {@link LocalSegment#of(MemorySegment)}. */
+        public Read(long id, MemorySegment into, RemoteMemory source) {
+            this(id, LocalSegment.of(into), source);
+        }
+
+        /** A signalled read into a direct buffer, from its position to its limit: see {@link LocalSegment#of(ByteBuffer)}. */
+        public Read(long id, ByteBuffer into, RemoteMemory source) {
+            this(id, LocalSegment.of(into), source);
+        }
     }
 
     /**
@@ -144,6 +186,11 @@ public sealed interface WorkRequest {
          */
         public FetchAdd {
             requireEightBytes(original);
+        }
+
+        /** A signalled one whose original value goes into a native buffer of 8 bytes: see {@link LocalSegment#of(MemorySegment)}. */
+        public FetchAdd(long id, MemorySegment original, RemoteMemory target, long addend) {
+            this(id, LocalSegment.of(original), target, addend, SendOptions.SIGNALLED);
         }
     }
 
@@ -163,6 +210,11 @@ public sealed interface WorkRequest {
          */
         public CompareSwap {
             requireEightBytes(original);
+        }
+
+        /** A signalled one whose original value goes into a native buffer of 8 bytes: see {@link LocalSegment#of(MemorySegment)}. */
+        public CompareSwap(long id, MemorySegment original, RemoteMemory target, long expected, long replacement) {
+            this(id, LocalSegment.of(original), target, expected, replacement, SendOptions.SIGNALLED);
         }
     }
 

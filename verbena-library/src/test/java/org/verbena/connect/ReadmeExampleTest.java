@@ -22,7 +22,6 @@ import org.verbena.memory.Region;
 import org.verbena.verbs.Adapter;
 import org.verbena.verbs.AdapterOptions;
 import org.verbena.verbs.CompletionQueue;
-import org.verbena.verbs.LocalSegment;
 import org.verbena.verbs.QueuePair;
 import org.verbena.verbs.QueuePairOptions;
 import org.verbena.verbs.RemoteMemory;
@@ -58,8 +57,7 @@ final class ReadmeExampleTest {
                     CompletionQueue completions = adapter.createCompletionQueue(16);
                     QueuePair queuePair = adapter.createQueuePair(QueuePairOptions.of(completions));
                     Connector.connect(adapter, server, queuePair, ConnectorOptions.DEFAULT);
-                    Region source = adapter.register(memory);
-                    boolean posted = queuePair.post(new WorkRequest.Write(1, LocalSegment.of(source), target));
+                    boolean posted = queuePair.post(new WorkRequest.Write(1, memory, target)); // any native memory
                     System.out.println(posted ? completions.poll(Duration.ofSeconds(5)) : "the send queue is full");
                 }
                 // README ends

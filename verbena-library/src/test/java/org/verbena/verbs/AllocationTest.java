@@ -76,6 +76,12 @@ final class AllocationTest {
     }
 
     @Test
+    void writeOfABufferThatNeedsNoRegistration() {
+        MemorySegment buffer = pair.a.adapter.arena().allocate(5000);
+        allocatesNothing(new WorkRequest.Write(1, buffer, pair.b.remote(0)), false);
+    }
+
+    @Test
     void sendOfSeveralPackets() {
         allocatesNothing(new WorkRequest.Send(1, pair.a.segment(0, 5000), pair.a.segment(9000, 5000)), true);
     }

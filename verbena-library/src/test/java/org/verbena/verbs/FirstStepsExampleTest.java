@@ -37,9 +37,8 @@ final class FirstStepsExampleTest {
 
             MemorySegment source = arena.allocateFrom("written into your memory");
             MemorySegment target = arena.allocate(source.byteSize());
-            Region local = here.register(source);
             Region remote = there.register(target, Right.LOCAL_WRITE, Right.REMOTE_WRITE);
-            boolean posted = queuePair.post(new WorkRequest.Write(1, LocalSegment.of(local), RemoteMemory.of(remote)));
+            boolean posted = queuePair.post(new WorkRequest.Write(1, source, RemoteMemory.of(remote)));
             Completion completion = posted ? completions.poll(Duration.ofSeconds(5)) : null;
             System.out.println(completion + ": " + target.getString(0));
             // The guide ends

@@ -52,7 +52,8 @@ final class MappedConsumer {
         this.dataKey = (int) numbers[at++];
         this.remote = new RemoteMemory(numbers[at++], (int) numbers[at]);
         PostRules rules = new PostRules(Service.RC, 4, 64, null);
-        this.poster = new WorkPoster(queuePair, sends, receives, doorbell, rules, OperationStart.NONE);
+        this.poster = new WorkPoster(
+                queuePair, sends, receives, doorbell, rules, PostMemory.ofRegions(), PostMemory.ofRegions());
     }
 
     /** The file, then the numbers, in the order of the constructor. */

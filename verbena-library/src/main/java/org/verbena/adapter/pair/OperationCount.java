@@ -8,7 +8,7 @@ import org.verbena.queue.LocalSegments;
 
 /**
  * Counts work requests as operations on the regions of their segments: in when they are posted, out when they are retired.
- * Only regions that may be swapped out are counted, and the slot remembers which, a bit for each segment. Any thread.
+ * Only regions that may be swapped out and buffers of a registration table are counted, and the slot remembers which, a bit for each segment. Any thread.
  */
 public final class OperationCount {
     private final ProtectionTable memory;
@@ -27,18 +27,19 @@ public final class OperationCount {
     /**
      * Counts the segments at {@code at} of a ring in.
      *
-     * @return which were counted
-     * @throws org.verbena.memory.QuiescingException if the region of one begins no operation now; none is counted then
+     * @param already which are counted already, by the registration table
+     * @return which are counted now
+     * @throws org.verbena.memory.QuiescingException if the region of one begins no operation now; no more than {@code already} are counted then
      */
-    public int begin(MemorySegment ring, long at, int segments) {
-        return memory.countsOperations() ? count(ring, at, segments) : 0;
+    public int begin(MemorySegment ring, long at, int segments, int already) {
+        return memory.countsOperations() ? already | count(ring, at, segments, already) : already;
     }
 
-    private int count(MemorySegment ring, long at, int segments) {
+    private int count(MemorySegment ring, long at, int segments, int already) {
         int counted = 0;
         try {
             for (int i = 0; i < segments; i++) {
-                if (memory.beginOperation(domain, key(ring, at, i))) {
+                if ((already & 1 << i) == 0 && memory.beginOperation(domain, key(ring, at, i))) {
                     counted |= 1 << i;
                 }
             }

@@ -52,7 +52,7 @@ final class OperationCountTest {
     void theSegmentsInCountedRegionsHaveABitEach() {
         Region first = counted(domain);
         Region second = counted(domain);
-        int bits = count.begin(ring, AT, write(List.of(first, plain, second, first)));
+        int bits = count.begin(ring, AT, write(List.of(first, plain, second, first)), 0);
         assertEquals(0b1101, bits);
         assertEquals(2, operations(first));
         assertEquals(1, operations(second));
@@ -67,20 +67,20 @@ final class OperationCountTest {
         Region second = counted(domain);
         assertTrue(Quiescence.request(second));
         int segments = write(List.of(first, first, second, first));
-        assertThrows(QuiescingException.class, () -> count.begin(ring, AT, segments));
+        assertThrows(QuiescingException.class, () -> count.begin(ring, AT, segments, 0));
         assertEquals(0, operations(first));
     }
 
     @Test
     void forgedBitsBeyondTheSlotAreIgnored() {
         Region region = counted(domain);
-        int bits = count.begin(ring, AT, write(List.of(region, region, region)));
+        int bits = count.begin(ring, AT, write(List.of(region, region, region)), 0);
         assertEquals(0b111, bits);
         count.end(ring, AT, 2, -1);
         assertEquals(1, operations(region));
         SegmentList taken = SegmentList.within(LocalSegments.LENGTH);
         taken.load(ring, AT, 3);
-        count.begin(ring, AT, 2);
+        count.begin(ring, AT, 2, 0);
         assertEquals(3, operations(region));
         count.end(taken, -1);
         assertEquals(2, operations(region));
@@ -89,14 +89,14 @@ final class OperationCountTest {
     @Test
     void everyOneOf32SegmentsIsCounted() {
         Region region = counted(domain);
-        int bits = count.begin(ring, AT, write(Collections.nCopies(32, region)));
+        int bits = count.begin(ring, AT, write(Collections.nCopies(32, region)), 0);
         assertEquals(-1, bits);
         assertEquals(32, operations(region));
         SegmentList taken = SegmentList.within(32 * LocalSegments.LENGTH);
         taken.load(ring, AT, 32);
         count.end(taken, bits);
         assertEquals(0, operations(region));
-        count.begin(ring, AT, 32);
+        count.begin(ring, AT, 32, 0);
         count.end(ring, AT, 64, bits);
         assertEquals(0, operations(region));
     }
@@ -105,7 +105,7 @@ final class OperationCountTest {
     void aListThatWasTakenCountsEachOfItsRegionsOut() {
         Region first = counted(domain);
         Region second = counted(domain);
-        int bits = count.begin(ring, AT, write(List.of(first, plain, second)));
+        int bits = count.begin(ring, AT, write(List.of(first, plain, second)), 0);
         SegmentList taken = SegmentList.within(4 * LocalSegments.LENGTH);
         taken.load(ring, AT, 3);
         count.end(taken, bits);
@@ -117,9 +117,9 @@ final class OperationCountTest {
     void regionsOfOtherDomainsCountOnlyWhereTheDomainIsNotKnown() {
         Region other = counted(table.createDomain());
         int segments = write(List.of(other));
-        assertEquals(0, count.begin(ring, AT, segments));
+        assertEquals(0, count.begin(ring, AT, segments, 0));
         var shared = new OperationCount(table, null);
-        assertEquals(1, shared.begin(ring, AT, segments));
+        assertEquals(1, shared.begin(ring, AT, segments, 0));
         count.end(ring, AT, segments, 1);
         assertEquals(1, operations(other));
         shared.end(ring, AT, segments, 1);
@@ -128,6 +128,6 @@ final class OperationCountTest {
 
     @Test
     void withoutACountedRegionNothingIsLookedAt() {
-        assertEquals(0, count.begin(MemorySegment.NULL, AT, 4));
+        assertEquals(0, count.begin(MemorySegment.NULL, AT, 4, 0));
     }
 }
