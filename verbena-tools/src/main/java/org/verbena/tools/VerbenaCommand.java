@@ -22,6 +22,7 @@ import picocli.CommandLine.Spec;
             DemoCommand.class,
             PerfCommand.class,
             MemoryCommand.class,
+            RegistrationsCommand.class,
             PingpongCommand.class,
             RpingCommand.class,
             DevinfoCommand.class,
