@@ -54,6 +54,7 @@ final class FiguresPlan {
                 "% of a core",
                 List.of(OwnProcess.idleAdapters()),
                 List.of(new Requirement.AtMost(2))));
+        all.addAll(new RegistrationFigures(seconds).figures());
         new FirstFigures(seconds, fileBytes, runs).figures().forEach(all::add);
         return all;
     }

@@ -36,6 +36,11 @@ final class OwnProcess implements Subject {
         return number(name, "UD 64 B", DatagramRate.class, "" + size, "" + depth, "" + seconds);
     }
 
+    /** A cost of the registration table. */
+    static OwnProcess registrations(String name, String... arguments) {
+        return number(name, "registration table", RegistrationCost.class, arguments);
+    }
+
     /** Connections a second through the connection manager, made by a given number of threads. */
     static OwnProcess connections(int threads, int seconds) {
         return number(threads + " threads", "connections", ConnectionRate.class, "" + threads, "" + seconds);
