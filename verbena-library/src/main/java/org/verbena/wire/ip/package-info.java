@@ -1,5 +1,5 @@
 /**
- * The headers around RoCEv2 packets on Ethernet: frame, IPv4, IPv6 and UDP, and the Internet checksum. Codecs only, without
+ * The headers around RoCEv2 packets and iWARP streams on Ethernet: frame, IPv4, IPv6, UDP and TCP, and the Internet checksum. Codecs only, without
  * state, for any thread; they need only the JDK. For a socket the operating system writes these headers; here they serve
  * captures, tests, and links that make whole frames.
  *

@@ -39,7 +39,7 @@ final class CaptureTest {
         URL readme = Objects.requireNonNull(CaptureTest.class.getResource("/vectors/README.md"));
         Path directory = Objects.requireNonNull(Path.of(readme.toURI()).getParent());
         try (Stream<Path> files = Files.list(directory)) {
-            return files.filter(file -> file.toString().endsWith(".pcap"))
+            return files.filter(file -> file.toString().matches(".*rxe_\\w+\\.pcap"))
                     .sorted()
                     .toList();
         }
