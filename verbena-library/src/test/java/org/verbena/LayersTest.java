@@ -51,9 +51,10 @@ final class LayersTest {
                             "adapter.ib.unreliable",
                             "adapter.ib.datagram",
                             "adapter.ib.raw",
-                            "adapter.ib.management"),
-                    List.of("adapter.ib.message"),
-                    List.of("adapter.ib"),
+                            "adapter.ib.management",
+                            "adapter.iwarp.rdmap"),
+                    List.of("adapter.ib.message", "adapter.iwarp.ddp", "adapter.iwarp.mpa"),
+                    List.of("adapter.ib", "adapter.iwarp"),
                     List.of("adapter.pair"),
                     List.of("adapter")),
             "link",
@@ -94,6 +95,9 @@ final class LayersTest {
     /** The parts of a packet: its headers, their codes and its check sum. Only {@code adapter.ib}, {@code wire} and captures know them. */
     private static final Set<String> PACKET_PARTS =
             Set.of("wire.ib.Bth", "wire.ib.Icrc", "wire.ib.Opcode", "wire.ib.Syndrome");
+
+    /** The code that knows segments of iWARP. */
+    private static final List<String> KNOW_IWARP = List.of("adapter.iwarp", "wire.iwarp");
 
     private static final Set<String> CLOCK_CALLS = Set.of(
             "java.lang.System.nanoTime",
@@ -293,10 +297,25 @@ final class LayersTest {
                 () -> check(noClasses().that(consumers).should().dependOnClassesThat(packetParts)));
     }
 
+    @Test
+    void onlyItsOwnRoomsKnowIwarp() {
+        check(noClasses().that(not(areAnyOf(KNOW_IWARP))).should().dependOnClassesThat(areAnyOf(KNOW_IWARP)));
+    }
+
+    /** A byte stream is one way to carry segments: DDP and RDMAP must not know it. */
+    @Test
+    void ddpAndRdmapKnowNoStream() {
+        check(noClasses()
+                .that(areAnyOf(List.of("adapter.iwarp.ddp", "adapter.iwarp.rdmap")))
+                .should()
+                .dependOnClassesThat(areAnyOf(List.of("adapter.iwarp.mpa", "link"))));
+    }
+
     /** A rule about a class or package that has another name by now would never fail. */
     @Test
     void everyNamedPartExists() {
-        Set<String> missing = Stream.of(PACKET_PARTS, Set.copyOf(KNOW_INFINIBAND), OPENERS, WAITERS)
+        Set<String> missing = Stream.of(
+                        PACKET_PARTS, Set.copyOf(KNOW_INFINIBAND), Set.copyOf(KNOW_IWARP), OPENERS, WAITERS)
                 .flatMap(Set::stream)
                 .filter(name -> LIBRARY.stream().noneMatch(type -> isNamed(type, Set.of(name))))
                 .collect(Collectors.toSet());
