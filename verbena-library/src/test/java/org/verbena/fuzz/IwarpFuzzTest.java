@@ -4,7 +4,33 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.verbena.PrivateData;
+import org.verbena.QueuePairState;
+import org.verbena.Right;
+import org.verbena.adapter.iwarp.mpa.MpaAgreement;
+import org.verbena.adapter.iwarp.mpa.UnitFormat;
+import org.verbena.adapter.iwarp.port.IwarpPort;
+import org.verbena.link.Endpoint;
+import org.verbena.link.process.InProcessNetwork;
+import org.verbena.link.stream.MemoryStream;
+import org.verbena.memory.Region;
+import org.verbena.time.Seed;
+import org.verbena.time.VirtualClock;
+import org.verbena.verbs.Adapter;
+import org.verbena.verbs.CompletionQueue;
+import org.verbena.verbs.ConnectionOptions;
+import org.verbena.verbs.LocalSegment;
+import org.verbena.verbs.Openings;
+import org.verbena.verbs.QueuePair;
+import org.verbena.verbs.QueuePairAddress;
+import org.verbena.verbs.QueuePairOptions;
+import org.verbena.verbs.RemoteMemory;
+import org.verbena.verbs.WorkRequest;
 import org.verbena.wire.iwarp.DdpControl;
 import org.verbena.wire.iwarp.MpaDepths;
 import org.verbena.wire.iwarp.MpaHeader;
@@ -14,7 +40,7 @@ import org.verbena.wire.iwarp.TaggedHeader;
 import org.verbena.wire.iwarp.Terminate;
 import org.verbena.wire.iwarp.UntaggedHeader;
 
-/** Any bytes into the readers of iWARP: nothing is thrown, and what is written reads back the same. */
+/** Any bytes into the readers of iWARP, and into a live stream: nothing is thrown, and what is written reads back the same. */
 final class IwarpFuzzTest {
     private static final int INPUT_MAX = 8192;
 
@@ -60,6 +86,50 @@ final class IwarpFuzzTest {
             Terminate message = Terminate.read(segment, UntaggedHeader.LENGTH);
             message.reason();
             assertTrue(message.layer() < 16 && message.type() < 16);
+        }
+    }
+
+    /** The bytes of a peer behind the frames that opened the connection, in pieces; the engine has memory that it did not grant. */
+    @FuzzTest
+    void noStreamHarmsAnEngine(byte[] input) {
+        if (input.length > 1 << 16) {
+            return;
+        }
+        VirtualClock clock = new VirtualClock(0);
+        IwarpPort[] port = new IwarpPort[1];
+        try (Adapter adapter =
+                Openings.open(new InProcessNetwork().open(), clock, parts -> port[0] = new IwarpPort(parts))) {
+            MemorySegment direct = Arena.ofAuto().allocate(8192, 8);
+            direct.fill((byte) 0x5a);
+            CompletionQueue completions = adapter.createCompletionQueue(64);
+            QueuePair queuePair = adapter.createQueuePair(QueuePairOptions.of(completions));
+            Region granted = adapter.register(direct.asSlice(1024, 1024), Right.values());
+            MemoryStream[] ends = MemoryStream.pair(1 << 16, 1448, new Seed(1), 0);
+            UnitFormat format = new UnitFormat(false, false);
+            Endpoint peer = Endpoint.of("192.0.2.1", 1);
+            int number = port[0].add(
+                    peer, ends[0], new MpaAgreement(2, format, format, 2, 2, null, PrivateData.NONE), false);
+            queuePair.connect(new QueuePairAddress(peer, number, 0), ConnectionOptions.DEFAULT.withReads(2, 2));
+            for (int i = 0; i < 4; i++) {
+                queuePair.post(new WorkRequest.Receive(i, List.of(LocalSegment.of(granted, 0, 256))));
+            }
+            queuePair.post(
+                    new WorkRequest.Read(9, LocalSegment.of(granted, 512, 100), new RemoteMemory(0x1000, 0x1234)));
+            ByteBuffer bytes = ByteBuffer.wrap(input);
+            ByteBuffer answer = ByteBuffer.allocate(1 << 16);
+            for (int turn = 0; turn < 40; turn++) {
+                bytes.limit(Math.min(input.length, bytes.position() + 1 + input.length / 20));
+                ends[1].write(bytes);
+                adapter.work(clock.nowNs());
+                ends[1].read(answer.clear());
+            }
+            for (long at = 0; at < direct.byteSize(); at++) {
+                if (at < 1024 || at >= 2048) {
+                    assertEquals(0x5a, direct.get(ValueLayout.JAVA_BYTE, at), "byte " + at + " was not granted");
+                }
+            }
+            QueuePairState state = queuePair.state();
+            assertTrue(state == QueuePairState.READY_TO_SEND || state == QueuePairState.ERROR, state::label);
         }
     }
 }

@@ -60,6 +60,24 @@ public final class SegmentList {
         return total;
     }
 
+    /** The key of the segment that has the byte at this offset of the message. */
+    public int keyAt(long offset) {
+        seek(offset);
+        return keys[cursor];
+    }
+
+    /** The address of the byte at this offset of the message. */
+    public long addressAt(long offset) {
+        seek(offset);
+        return addresses[cursor] + offset - cursorStart;
+    }
+
+    /** Bytes from this offset of the message to the end of its segment. */
+    public long leftAt(long offset) {
+        seek(offset);
+        return lengths[cursor] - (offset - cursorStart);
+    }
+
     /** Copies bytes of the message out of the consumer's memory. */
     public Verdict gather(
             ProtectionTable memory, Accessor who, long offset, MemorySegment target, long targetAt, int length) {

@@ -3,6 +3,7 @@ package org.verbena.adapter.iwarp.mpa;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.verbena.adapter.iwarp.SegmentChannel;
+import org.verbena.wire.BigEndian;
 import org.verbena.wire.iwarp.Fpdu;
 import org.verbena.wire.iwarp.Marker;
 import org.verbena.wire.iwarp.MpaCrc;
@@ -96,8 +97,10 @@ public final class UnitWriter implements SegmentChannel {
         MemorySegment memory = own.memory();
         int covered = Fpdu.coveredLength(begun);
         Fpdu.writeLength(memory, tail, begun);
-        memory.asSlice(tail + (long) Fpdu.HEADER_LENGTH + begun, Fpdu.padding(begun))
-                .fill((byte) 0);
+        int dataEnd = tail + Fpdu.HEADER_LENGTH + begun;
+        for (int i = 0; i < Fpdu.padding(begun); i++) {
+            BigEndian.writeByte(memory, dataEnd + (long) i, 0);
+        }
         int total = Fpdu.length(begun);
         int markers = format.markers(position, total);
         if (markers > 0) {

@@ -1,0 +1,97 @@
+package org.verbena.adapter.iwarp.rdmap;
+
+/**
+ * Read and atomic requests on the wire, the oldest first; at most as many as the peer takes. Answers come in the order of the requests, so
+ * only the oldest can be answered.
+ */
+final class OutstandingRequests {
+    private final long[] positions;
+    private final int[] keys;
+    private final long[] addresses;
+    private final long[] remaining;
+    private final boolean[] atomics;
+    private int first;
+    private int count;
+    private int identifier;
+
+    OutstandingRequests(int max) {
+        positions = new long[max];
+        keys = new int[max];
+        addresses = new long[max];
+        remaining = new long[max];
+        atomics = new boolean[max];
+    }
+
+    boolean isFull() {
+        return count == positions.length;
+    }
+
+    boolean isEmpty() {
+        return count == 0;
+    }
+
+    /** A read request was sent; its data go to this local memory. */
+    void addRead(long position, int key, long address, long length) {
+        int at = add(position, false);
+        keys[at] = key;
+        addresses[at] = address;
+        remaining[at] = length;
+    }
+
+    /** An atomic request was sent. */
+    void addAtomic(long position) {
+        remaining[add(position, true)] = 0;
+    }
+
+    private int add(long position, boolean atomic) {
+        int at = (first + count) % positions.length;
+        positions[at] = position;
+        atomics[at] = atomic;
+        count++;
+        return at;
+    }
+
+    /** The number that the next atomic request has. */
+    int nextIdentifier() {
+        return identifier++;
+    }
+
+    /** Position of the oldest request in the send queue. */
+    long position() {
+        return positions[first];
+    }
+
+    boolean isAtomic() {
+        return atomics[first];
+    }
+
+    int key() {
+        return keys[first];
+    }
+
+    /** Where the next bytes of the oldest read go. */
+    long address() {
+        return addresses[first];
+    }
+
+    /** Bytes of the oldest read that have not arrived. */
+    long remaining() {
+        return remaining[first];
+    }
+
+    /** Bytes of the oldest read have arrived. */
+    void onPlaced(int length) {
+        addresses[first] += length;
+        remaining[first] -= length;
+    }
+
+    /** The oldest request is answered. */
+    void remove() {
+        first = (first + 1) % positions.length;
+        count--;
+    }
+
+    void clear() {
+        count = 0;
+    }
+}

@@ -1,0 +1,219 @@
+package org.verbena.adapter.iwarp.rdmap;
+
+import java.lang.foreign.MemorySegment;
+import org.verbena.Verdict;
+import org.verbena.adapter.Effort;
+import org.verbena.adapter.EngineParts;
+import org.verbena.adapter.iwarp.SegmentChannel;
+import org.verbena.adapter.iwarp.ddp.UntaggedQueue;
+import org.verbena.adapter.pair.AccessRights;
+import org.verbena.adapter.pair.PageWait;
+import org.verbena.adapter.pair.Pair;
+import org.verbena.memory.faults.Fault;
+import org.verbena.memory.protection.ProtectionTable;
+import org.verbena.memory.translation.AtomicOperands;
+import org.verbena.memory.translation.AtomicResult;
+import org.verbena.trace.Counter;
+import org.verbena.trace.Counters;
+import org.verbena.wire.iwarp.AtomicKind;
+import org.verbena.wire.iwarp.AtomicRequest;
+import org.verbena.wire.iwarp.AtomicResponse;
+import org.verbena.wire.iwarp.RdmapOpcode;
+import org.verbena.wire.iwarp.ReadRequest;
+import org.verbena.wire.iwarp.TaggedHeader;
+import org.verbena.wire.iwarp.UntaggedHeader;
+
+/** Takes the peer's read and atomic requests, and sends the answers in the order of the requests. */
+final class RdmapResponder {
+    private final Pair pair;
+    private final SegmentChannel channel;
+    private final ProtectionTable memory;
+    private final AccessRights rights;
+    private final Effort effort;
+    private final Counters counters;
+    private final PageWait pages;
+    private final RdmapRequester.Upcalls upcalls;
+    private final InboundRequests inbound;
+    private final UntaggedQueue responses = new UntaggedQueue();
+    private final AtomicOperands operands = new AtomicOperands();
+    private final AtomicResult result = new AtomicResult();
+
+    RdmapResponder(
+            Pair pair, EngineParts parts, SegmentChannel channel, int inboundMax, RdmapRequester.Upcalls upcalls) {
+        this.pair = pair;
+        this.channel = channel;
+        this.memory = parts.memory();
+        this.rights = pair.rights();
+        this.effort = parts.effort();
+        this.counters = parts.counters();
+        this.upcalls = upcalls;
+        this.inbound = new InboundRequests(Math.max(1, inboundMax));
+        this.pages = new PageWait(parts, this::onPages);
+    }
+
+    /** Whether one more request can be taken. */
+    boolean hasRoom() {
+        return !inbound.isFull();
+    }
+
+    /** Waits for no pages. */
+    void stop() {
+        pages.release();
+    }
+
+    /** Judges a read request; it is kept to be answered if it is granted. {@code at} is behind the header of DDP. */
+    Verdict onRead(MemorySegment request, long at) {
+        int key = ReadRequest.sourceStag(request, at);
+        long offset = ReadRequest.sourceOffset(request, at);
+        long length = Integer.toUnsignedLong(ReadRequest.length(request, at));
+        Verdict verdict = rights.allows(rights.remoteRead())
+                ? memory.judge(rights.remoteRead(), key, offset, length)
+                : Verdict.NO_RIGHT;
+        if (verdict.granted()) {
+            inbound.addRead(
+                    ReadRequest.sinkStag(request, at), ReadRequest.sinkOffset(request, at), key, offset, length);
+            pair.schedule();
+        }
+        return verdict;
+    }
+
+    /** Executes an atomic request whose kind is known. {@code at} is behind the header of DDP. */
+    Verdict onAtomic(MemorySegment request, long at) {
+        if (!rights.allows(rights.remoteAtomic())) {
+            return Verdict.NO_RIGHT;
+        }
+        int key = AtomicRequest.stag(request, at);
+        long offset = AtomicRequest.offset(request, at);
+        long value = AtomicRequest.swapOrAdd(request, at);
+        Verdict verdict;
+        if (AtomicRequest.kind(request, at) == AtomicKind.FETCH_ADD.code()) {
+            verdict = memory.fetchAdd(rights.remoteAtomic(), key, offset, value, result);
+        } else {
+            operands.compare(AtomicRequest.compare(request, at)).swap(value);
+            verdict = memory.compareSwap(rights.remoteAtomic(), key, offset, operands, result);
+        }
+        if (verdict.granted()) {
+            inbound.addAtomic(AtomicRequest.identifier(request, at), result.original());
+            pair.schedule();
+        }
+        return verdict;
+    }
+
+    /** Whether this adapter can execute the request: additions of whole words, and comparisons of all bits. */
+    static boolean isSupported(MemorySegment request, long at) {
+        int kind = AtomicRequest.kind(request, at);
+        if (kind == AtomicKind.FETCH_ADD.code()) {
+            return AtomicRequest.swapOrAddMask(request, at) == 0;
+        }
+        return kind == AtomicKind.COMPARE_SWAP.code()
+                && AtomicRequest.swapOrAddMask(request, at) == -1
+                && AtomicRequest.compareMask(request, at) == -1;
+    }
+
+    /** Adds to a fault the page of an atomic request. */
+    Verdict demandAtomic(Fault fault, MemorySegment request, long at) {
+        return fault.add(
+                rights.remoteAtomic(),
+                AtomicRequest.stag(request, at),
+                AtomicRequest.offset(request, at),
+                Long.BYTES,
+                Long.BYTES,
+                Fault.Intent.WRITE);
+    }
+
+    /** Sends answers until the budget is spent (true), or none is left that can be sent now (false). */
+    boolean transmit(int budget) {
+        long limit = effort.spent() + budget;
+        while (effort.spent() < limit && pair.state().answers()) {
+            if (inbound.isEmpty() || pages.isWaiting()) {
+                return false;
+            }
+            if (!(inbound.isAtomic() ? sendAtomic() : sendRead())) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean blocked() {
+        upcalls.onBlocked();
+        return false;
+    }
+
+    private boolean sendAtomic() {
+        int size = UntaggedHeader.LENGTH + AtomicResponse.LENGTH;
+        if (channel.room() < size) {
+            return blocked();
+        }
+        long at = channel.begin(size);
+        UntaggedHeader.write(channel.memory(), at, RdmapOpcode.ATOMIC_RESPONSE, true, 0, responses.msn(), 0);
+        AtomicResponse.write(channel.memory(), at + UntaggedHeader.LENGTH, inbound.identifier(), inbound.original());
+        channel.end();
+        effort.addBytes(size);
+        responses.advance(size, true);
+        inbound.remove();
+        return true;
+    }
+
+    private boolean sendRead() {
+        int room = channel.room();
+        if (room <= TaggedHeader.LENGTH) {
+            return blocked();
+        }
+        int payload = (int) Math.min(room - TaggedHeader.LENGTH, inbound.remaining());
+        boolean last = payload == inbound.remaining();
+        long at = channel.begin(TaggedHeader.LENGTH + payload);
+        TaggedHeader.write(
+                channel.memory(), at, RdmapOpcode.READ_RESPONSE, last, inbound.sinkKey(), inbound.sinkOffset());
+        Verdict verdict = memory.gather(
+                rights.remoteRead(),
+                inbound.sourceKey(),
+                inbound.sourceOffset(),
+                channel.memory(),
+                at + TaggedHeader.LENGTH,
+                payload);
+        if (!verdict.granted()) {
+            return onRefused(verdict, payload);
+        }
+        channel.end();
+        effort.addBytes(TaggedHeader.LENGTH + payload);
+        if (pages.isOpen()) {
+            pages.release();
+        }
+        inbound.onSent(payload);
+        if (last) {
+            inbound.remove();
+        }
+        return true;
+    }
+
+    private boolean onRefused(Verdict verdict, int payload) {
+        if (verdict != Verdict.NOT_RESIDENT) {
+            return fail(verdict);
+        }
+        counters.add(Counter.RESPONSE_PAGE_FAULTS);
+        Verdict demanded = pages.prepare()
+                .add(
+                        rights.remoteRead(),
+                        inbound.sourceKey(),
+                        inbound.sourceOffset(),
+                        payload,
+                        inbound.remaining(),
+                        Fault.Intent.READ);
+        return demanded.granted() ? pages.start() : fail(demanded);
+    }
+
+    /** The memory became inaccessible after the request had been granted. */
+    private boolean fail(Verdict verdict) {
+        inbound.remove();
+        upcalls.fail(Refusals.ofRequest(verdict), "the memory of a read is gone: " + verdict.reason());
+        return false;
+    }
+
+    private void onPages(Verdict outcome) {
+        if (!outcome.granted() && !inbound.isEmpty()) {
+            fail(outcome);
+        }
+        pair.scheduleResumed();
+    }
+}
