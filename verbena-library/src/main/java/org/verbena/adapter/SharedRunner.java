@@ -21,8 +21,8 @@ import org.verbena.time.NanoClock;
  *   <li>A virtual thread never watches: a sleep in the system would hold its carrier. The engine's thread watches for it.
  *   <li>The engine's thread drives while consumers do not ({@link StandbyThread}). A consumer that leaves calls it if consumers are often away for
  *       long ({@link Absences}).
- *   <li>A thread that finds other threads in need of its core sleeps instead of looking again ({@link UsefulYield}). A virtual thread looks again only
- *       while no other thread waits.
+ *   <li>A thread that finds another thread in need of its core for long sleeps instead of looking again ({@link UsefulYield}). A virtual thread looks
+ *       again only while no other thread waits.
  * </ul>
  */
 public final class SharedRunner implements Runner {
@@ -165,7 +165,7 @@ public final class SharedRunner implements Runner {
                 return false;
             }
             if (spins && done <= 0 && nowNs - spinsUntilNs >= 0) {
-                spin.onMiss();
+                spin.onMiss(spinsUntilNs, nowNs);
                 spins = false;
             } else if (spins && virtual && watch.hasOtherWaits()) {
                 spins = false;
@@ -180,16 +180,26 @@ public final class SharedRunner implements Runner {
                 done = sleepOrPark(ring, future, leftNs, done, virtual);
             }
         }
-        if (spins && clock.nowNs() - spinsUntilNs < 0) {
-            spin.onHit();
+        if (spins) {
+            onEndWithinSpin(spinsUntilNs);
         }
         return true;
     }
 
-    /** Pauses between two looks; whether the spin goes on: no other thread needs the core. */
+    private void onEndWithinSpin(long spinsUntilNs) {
+        long nowNs = clock.nowNs();
+        if (nowNs - spinsUntilNs < 0) {
+            spin.onHit();
+        } else {
+            spin.onMiss(spinsUntilNs, nowNs);
+        }
+    }
+
+    /** Pauses between two looks; whether the spin goes on: no other thread needs the core for long. */
     private boolean mayGoOn() {
-        if (turns.pause()) {
-            spin.onCrowd();
+        long lostNs = turns.pause();
+        if (lostNs > 0) {
+            spin.onCrowd(lostNs, clock.nowNs());
             return false;
         }
         return true;

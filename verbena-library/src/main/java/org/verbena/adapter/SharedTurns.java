@@ -105,13 +105,13 @@ final class SharedTurns {
         return consumerNs;
     }
 
-    /** After a turn without work, before the next one. Whether another thread needed the core, and has run meanwhile. */
-    boolean pause() {
+    /** After a turn without work, before the next one. The time for which other threads had the core, if it was long; else 0. */
+    long pause() {
         if (yield.isDue(turnNs)) {
             return yield.yieldAndLearn();
         }
         Thread.onSpinWait();
-        return false;
+        return 0;
     }
 
     /** Runs a command between turns, at once. Its exceptions are thrown here. */

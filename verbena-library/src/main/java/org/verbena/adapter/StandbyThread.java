@@ -90,12 +90,13 @@ final class StandbyThread {
             idle = !worked;
             if (idle && nowNs - spinsUntilNs >= 0) {
                 if (spinsUntilNs != spinsFromNs) {
-                    spin.onMiss();
+                    spin.onMiss(spinsUntilNs, nowNs);
                 }
                 break;
             }
-            if (idle && turns.pause()) {
-                spin.onCrowd();
+            long lostNs = idle ? turns.pause() : 0;
+            if (lostNs > 0) {
+                spin.onCrowd(lostNs, clock.nowNs());
                 break;
             }
         }

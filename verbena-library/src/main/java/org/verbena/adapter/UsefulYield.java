@@ -10,6 +10,8 @@ import org.verbena.time.NanoClock;
 final class UsefulYield {
     /** A yield that takes longer has let another thread run. */
     private static final long OF_USE_NS = 1_500;
+    /** A yield that takes longer should have been a sleep. Peers that share a core and yield to each other take less. */
+    private static final long LONG_NS = ShortSpin.LONGEST_NS;
     /** Time without work after which a yield is tried, and tried again if the last one let no thread run. */
     private static final long EVERY_NS = 20_000;
 
@@ -30,14 +32,15 @@ final class UsefulYield {
         return ofUse || nowNs - dueNs >= 0;
     }
 
-    /** Yields; whether another thread has run meanwhile. */
+    /** Yields; the time it took, if other threads have run for so long meanwhile that a sleep and a wake-up would have been shorter; else 0. */
     @SuppressWarnings("ThreadPriorityCheck") // whether it was of use is measured
-    boolean yieldAndLearn() {
+    long yieldAndLearn() {
         long beforeNs = clock.nowNs();
         Thread.yield();
         long afterNs = clock.nowNs();
-        ofUse = afterNs - beforeNs > OF_USE_NS;
+        long tookNs = afterNs - beforeNs;
+        ofUse = tookNs > OF_USE_NS;
         dueNs = afterNs + EVERY_NS;
-        return ofUse;
+        return tookNs > LONG_NS ? tookNs : 0;
     }
 }

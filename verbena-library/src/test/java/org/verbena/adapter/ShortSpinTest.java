@@ -32,7 +32,7 @@ final class ShortSpinTest {
                 return arrivesNs;
             }
             if (spins) {
-                spin.onMiss();
+                spin.onMiss(spinsUntilNs, spinsUntilNs);
             }
             sleeps++;
             return arrivesNs + WAKE_UP_NS;
@@ -81,27 +81,71 @@ final class ShortSpinTest {
         for (int i = 0; i < 10 * ShortSpin.SKIPS_MAX; i++) {
             if (spin.begin(0) != 0) {
                 spins++;
-                spin.onMiss();
+                spin.onMiss(ShortSpin.LONGEST_NS, ShortSpin.LONGEST_NS);
             }
         }
         assertTrue(spins < 20, spins + " spins");
     }
 
-    @Test
-    void anEndWhoseCoreIsNeededSpinsSeldomerStillAndSpinsAgainAfterAHit() {
+    /** Time that spins cost in one virtual second without a message, if each wait takes 20 µs and each spin lets another thread have the core for this time. */
+    private static long lossNsPerSecond(long lossNs) {
         ShortSpin spin = new ShortSpin();
-        int spins = 0;
-        for (int i = 0; i < 2 * ShortSpin.CROWDED_SKIPS_MAX; i++) {
-            if (spin.begin(0) != 0) {
-                spins++;
-                spin.onCrowd();
+        long lostNs = 0;
+        for (long nowNs = 0; nowNs < 1_000_000_000; nowNs += 20_000) {
+            if (spin.begin(nowNs) != nowNs) {
+                lostNs += lossNs;
+                nowNs += lossNs;
+                spin.onCrowd(lossNs, nowNs);
             }
         }
-        assertTrue(spins < 15, spins + " spins");
-        while (spin.begin(0) == 0) {
-            // without a spin
+        return lostNs;
+    }
+
+    @Test
+    void spinsBesideAThreadThatNeedsTheCoreCostASmallShareOfTheTime() {
+        for (long lossNs : new long[] {150_000, 1_000_000, 3_000_000, 4_000_000}) {
+            long lostNs = lossNsPerSecond(lossNs);
+            assertTrue(lostNs > 0, "no spin");
+            assertTrue(lostNs < 40_000_000, () -> lostNs + " ns lost in a second, " + lossNs + " ns at a time");
         }
-        spin.onHit();
-        assertEquals(ShortSpin.LONGEST_NS, spin.begin(0));
+    }
+
+    @Test
+    void anEndThatAnotherThreadHasHeldUpForLongSpinsAgainAfterTheLongestPause() {
+        ShortSpin spin = new ShortSpin();
+        spin.onCrowd(Long.MAX_VALUE, 0);
+        long endNs = ShortSpin.PAUSE_MAX_NS;
+        assertEquals(endNs - 1, spin.begin(endNs - 1));
+        assertEquals(endNs + ShortSpin.LONGEST_NS, spin.begin(endNs));
+    }
+
+    @Test
+    void aShortHoldUpStopsSpinsForAShortTime() {
+        ShortSpin spin = new ShortSpin();
+        spin.onCrowd(200_000, 0);
+        assertEquals(1_000_000, spin.begin(1_000_000));
+        assertEquals(10_000_000 + ShortSpin.LONGEST_NS, spin.begin(10_000_000));
+    }
+
+    @Test
+    void aSpinThatEndsLateIsTakenForOneThatAnotherThreadHasHeldUp() {
+        ShortSpin spin = new ShortSpin();
+        long lateNs = 3_000_000;
+        long nowNs = ShortSpin.LONGEST_NS + lateNs;
+        spin.onMiss(ShortSpin.LONGEST_NS, nowNs);
+        for (int i = 0; i <= ShortSpin.SKIPS_MAX; i++) {
+            assertEquals(nowNs, spin.begin(nowNs), "a spin in the pause");
+        }
+        long laterNs = nowNs + lateNs * ShortSpin.PAUSE_PER_LOSS;
+        assertEquals(laterNs + ShortSpin.LONGEST_NS, spin.begin(laterNs));
+    }
+
+    @Test
+    void aSpinThatEndsInTimeIsFollowedByOneWaitWithoutASpin() {
+        ShortSpin spin = new ShortSpin();
+        long nowNs = ShortSpin.LONGEST_NS;
+        spin.onMiss(nowNs, nowNs + 1_000);
+        assertEquals(nowNs, spin.begin(nowNs));
+        assertEquals(nowNs + ShortSpin.LONGEST_NS, spin.begin(nowNs));
     }
 }
