@@ -82,7 +82,7 @@ final class RecoveryTest {
     @Test
     void readsOnTheirWayToASlowPeerCountAsOutstanding() {
         try (Exchange narrow = new Exchange(Exchange.USUAL.withReads(2, 2))) {
-            for (int id = 1; id <= 3; id++) {
+            for (int id = 1; id <= 4; id++) {
                 narrow.post(new WorkRequest.Read(id, narrow.segment(0, 8), Exchange.remote(0)));
             }
             assertEquals(2, narrow.arrived().size());
@@ -91,9 +91,10 @@ final class RecoveryTest {
             narrow.advance(2 * STEP_NS).peerSends(WirePacket.readResponseOnly(0, 1, new byte[8]));
             assertEquals(
                     List.of(2), narrow.arrived().stream().map(WirePacket::psn).toList());
-            narrow.peerSends(WirePacket.readResponseOnly(1, 2, new byte[8]));
-            narrow.peerSends(WirePacket.readResponseOnly(2, 3, new byte[8]));
-            narrow.complete(1, 2, 3);
+            for (int psn = 1; psn <= 3; psn++) {
+                narrow.peerSends(WirePacket.readResponseOnly(psn, psn + 1, new byte[8]));
+            }
+            narrow.complete(1, 2, 3, 4);
         }
     }
 

@@ -151,7 +151,9 @@ final class RetryTest {
     }
 
     private static void probe(Exchange wire) {
-        for (long before = wire.counted(Counter.PROBES); before == wire.counted(Counter.PROBES); ) {
+        long before = wire.counted(Counter.PROBES);
+        for (long passedNs = 0; before == wire.counted(Counter.PROBES); passedNs += STEP_NS / 10) {
+            assertTrue(passedNs < TIMEOUT_NS, "the peer is not asked");
             wire.advance(STEP_NS / 10);
         }
     }
