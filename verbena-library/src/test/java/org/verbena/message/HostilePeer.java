@@ -77,6 +77,16 @@ final class HostilePeer {
         return new Announcement(region.address(), length, region.key(), number);
     }
 
+    /** Waits until all that it has sent has arrived; frames of the channel are dropped. */
+    void awaitSent() throws InterruptedException {
+        Completion completion;
+        do {
+            completion = completions.poll(Duration.ofSeconds(60));
+            assertNotNull(completion, "the frames do not arrive");
+            assertTrue(completion.status().success(), completion::toString);
+        } while (completion.id() != 1000 + sent);
+    }
+
     /** Waits for the next frame of the channel that is of this kind. */
     MemorySegment await(int kind) throws InterruptedException {
         while (true) {
