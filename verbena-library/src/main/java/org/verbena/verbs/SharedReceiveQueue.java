@@ -29,7 +29,8 @@ public final class SharedReceiveQueue implements EventSource, AutoCloseable {
 
     /**
      * Posts a receive. The memory of its segments belongs to the adapter until the receive's completion. Does not allocate
-     * and does not wait, unless a buffer is registered: see {@link LocalSegment}.
+     * and does not wait, unless a buffer is registered: see {@link LocalSegment}. Buffers are registered in the adapter's default
+     * domain; queue pairs of other domains cannot use them.
      *
      * @return false, with nothing posted, when the queue is full
      * @throws IllegalArgumentException if it has more segments than the queue takes, or more than 2<sup>31</sup> bytes
