@@ -80,13 +80,14 @@ final class WaitsTest {
     void theEnginesThreadSaysWhyNot() {
         try (Site server = site("server", AdapterOptions.Run.THREAD);
                 Site client = site("client", AdapterOptions.Run.THREAD);
-                Listener listener = accepting(server)) {
-            var asked = new CompletableFuture<Throwable>();
-            var _ = Connector.connectAsync(
+                Listener listener = Listener.open(server.adapter, server.at(0), ListenerOptions.DEFAULT)) {
+            var asked = Connector.connectAsync(
                             client.adapter, listener.address(), client.queuePair(), ConnectorOptions.DEFAULT)
-                    .thenAccept(connection -> asked.complete(assertThrows(
+                    .thenApply(connection -> assertThrows(
                             IllegalStateException.class,
-                            () -> connection.disconnect().join())));
+                            () -> connection.disconnect().join()));
+            // accepted after thenApply: a future that is complete before would call this test's thread, which may wait
+            listener.acceptAsync().join().accept(server.queuePair(), AcceptOptions.DEFAULT);
             assertTrue(String.valueOf(asked.join().getMessage()).contains("must not wait"));
         }
     }
