@@ -1,8 +1,12 @@
 package org.verbena.link.stream;
 
 import java.nio.ByteBuffer;
+import org.verbena.link.Endpoint;
 
-/** Both directions of a connection that carries bytes in order, without boundaries. No method waits. One thread. */
+/**
+ * Both directions of a connection that carries bytes in order, without boundaries. No method waits. The thread that drives its network calls
+ * everything.
+ */
 public interface ByteStream {
     /** In place of a number of bytes: the peer has ended its direction, or the connection is lost. */
     int END = -1;
@@ -16,9 +20,24 @@ public interface ByteStream {
     /** Ends this side's direction behind the bytes that were given. */
     void endOutput();
 
-    /** Ends both directions. Bytes that were not read are lost. */
+    /** Ends both directions. Bytes that were not read are lost. The user is not told anything more. Closing again does nothing. */
     void close();
 
     /** Bytes of data in a packet of the network. */
     int packetMax();
+
+    /** Address and port of this side. */
+    Endpoint local();
+
+    /** Address and port of the peer. */
+    Endpoint remote();
+
+    /** Names the object that is told events from now on, in place of the one before. */
+    void user(StreamUser user);
+
+    /**
+     * Sets the events that the user is told and that end a sleep: bytes to read, room to write, both or none. A new stream has none; the end
+     * of an attempt to connect is told in any case. Costs nothing if nothing changes.
+     */
+    void wants(boolean read, boolean write);
 }

@@ -1,6 +1,8 @@
 package org.verbena.link.stream;
 
+import java.net.InetAddress;
 import java.nio.ByteBuffer;
+import org.verbena.link.Endpoint;
 import org.verbena.time.Seed;
 
 /**
@@ -19,13 +21,33 @@ public final class MemoryStream implements ByteStream {
         }
     }
 
+    /** Of streams that no network has made. */
+    private static final Endpoint NOWHERE = new Endpoint(InetAddress.getLoopbackAddress(), 0);
+
+    private static final StreamUser NOBODY = new StreamUser() {
+        @Override
+        public void onReadable() {}
+
+        @Override
+        public void onWritable() {}
+    };
+
+    private final Endpoint local;
+    private final Endpoint remote;
     private final Pipe input;
     private final Pipe output;
     private final int packetMax;
     private final Seed seed;
     private final int pieceMax;
+    private StreamUser user = NOBODY;
+    private boolean wantsRead;
+    private boolean wantsWrite;
+    private boolean closed;
 
-    private MemoryStream(Pipe input, Pipe output, int packetMax, Seed seed, int pieceMax) {
+    private MemoryStream(
+            Endpoint local, Endpoint remote, Pipe input, Pipe output, int packetMax, Seed seed, int pieceMax) {
+        this.local = local;
+        this.remote = remote;
         this.input = input;
         this.output = output;
         this.packetMax = packetMax;
@@ -40,10 +62,16 @@ public final class MemoryStream implements ByteStream {
      * @param pieceMax bytes that one call moves at most; each call moves a random number of them. 0: all that there are
      */
     public static MemoryStream[] pair(int capacity, int packetMax, Seed seed, int pieceMax) {
+        return pair(NOWHERE, NOWHERE, capacity, packetMax, seed, pieceMax);
+    }
+
+    /** The same, between two addresses: the first end is at the first. */
+    static MemoryStream[] pair(Endpoint here, Endpoint there, int capacity, int packetMax, Seed seed, int pieceMax) {
         Pipe one = new Pipe(capacity);
         Pipe two = new Pipe(capacity);
         return new MemoryStream[] {
-            new MemoryStream(one, two, packetMax, seed, pieceMax), new MemoryStream(two, one, packetMax, seed, pieceMax)
+            new MemoryStream(here, there, one, two, packetMax, seed, pieceMax),
+            new MemoryStream(there, here, two, one, packetMax, seed, pieceMax)
         };
     }
 
@@ -85,6 +113,7 @@ public final class MemoryStream implements ByteStream {
 
     @Override
     public void close() {
+        closed = true;
         output.closed = true;
         input.closed = true;
         input.bytes.clear();
@@ -93,5 +122,68 @@ public final class MemoryStream implements ByteStream {
     @Override
     public int packetMax() {
         return packetMax;
+    }
+
+    @Override
+    public Endpoint local() {
+        return local;
+    }
+
+    @Override
+    public Endpoint remote() {
+        return remote;
+    }
+
+    @Override
+    public void user(StreamUser other) {
+        user = other;
+    }
+
+    @Override
+    public void wants(boolean read, boolean write) {
+        wantsRead = read;
+        wantsWrite = write;
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    /** Whether an event that is wanted is there. */
+    boolean isReady() {
+        return isReadable() || isWritable();
+    }
+
+    private boolean isReadable() {
+        return !closed && wantsRead && (input.bytes.position() > 0 || input.ended || input.closed);
+    }
+
+    private boolean isWritable() {
+        return !closed && wantsWrite && (output.bytes.hasRemaining() || output.ended || output.closed);
+    }
+
+    /** Tells the user the events that are wanted; how many. */
+    int tell() {
+        int told = 0;
+        if (isReadable()) {
+            user.onReadable();
+            told++;
+        }
+        if (isWritable()) {
+            user.onWritable();
+            told++;
+        }
+        return told;
+    }
+
+    /** The peer has taken the stream that this side opened. */
+    void onConnected() {
+        user.onConnected();
+    }
+
+    /** The peer has no listener, or has closed it. */
+    void onRefused(String detail) {
+        close();
+        user.onFailed(StreamFailure.REFUSED, detail);
     }
 }
