@@ -10,6 +10,7 @@ module org.verbena {
     exports org.verbena.link;
     exports org.verbena.link.process;
     exports org.verbena.link.simulated;
+    exports org.verbena.link.stream;
     exports org.verbena.link.udp;
     exports org.verbena.link.wrap;
     exports org.verbena.memory;

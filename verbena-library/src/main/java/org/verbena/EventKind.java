@@ -12,6 +12,8 @@ public enum EventKind {
     QUEUE_PAIR_REQUEST_ERROR("invalid request from the peer"),
     /** The peer asked for memory that it may not touch; the queue pair is in ERROR. */
     QUEUE_PAIR_ACCESS_ERROR("access violation by the peer"),
+    /** Over iWARP: the peer has ended the stream under a queue pair, which is in ERROR. A connection that has the queue pair keeps the event. */
+    STREAM_ENDED("the peer ended the stream"),
     /** A failed queue pair holds no receive of its shared receive queue any more. */
     LAST_RECEIVE_REACHED("last receive reached"),
     /** A completion found no room; its queue pair is in ERROR. */

@@ -6,13 +6,12 @@ import org.verbena.PrivateData;
 import org.verbena.verbs.ConnectionOptions;
 import org.verbena.verbs.RemoteMemory;
 import org.verbena.wire.ib.AckTimeout;
-import org.verbena.wire.mad.Rep;
 
 /**
  * Options for accepting a request. Immutable; the {@code with} methods give changed copies.
  *
  * @param connection options of this end. MTU, retries and times come from the request; of the limits of reads the lesser counts
- * @param privateData for the peer's consumer, at most 196 bytes
+ * @param privateData for the peer's consumer, at most 196 bytes over RoCEv2, 508 over iWARP; checked when the request is accepted
  * @param memory memory handed over to the peer, in front of the private data; null: none. It takes {@value
  *     RemoteMemory#ENCODED_LENGTH} bytes of their room. {@link Connection#memory} of the peer gives it
  * @param data data at connect for the peer's consumer, at most {@link Connection#DATA_MAX_BYTES} bytes; null: no exchange of data. Both
@@ -23,6 +22,9 @@ public record AcceptOptions(
         PrivateData privateData,
         @Nullable RemoteMemory memory,
         @Nullable PrivateData data) {
+    /** Bytes of private data that any wire carries at most: iWARP with revision 1 of MPA. */
+    static final int PRIVATE_DATA_MAX = 512;
+
     /** The default of connections, with the acknowledgement timeout of rdma_cm on Linux. */
     static final ConnectionOptions CONNECTION =
             ConnectionOptions.DEFAULT.withRetries(7, Duration.ofNanos(AckTimeout.nanoseconds(17)));
@@ -33,7 +35,7 @@ public record AcceptOptions(
     /** @throws IllegalArgumentException if the private data or the data at connect are too long */
     public AcceptOptions {
         requireDataRoom(data);
-        requireRoom(before(memory, privateData), Rep.PRIVATE_DATA_MAX);
+        requireRoom(before(memory, privateData), PRIVATE_DATA_MAX);
     }
 
     /** What the reply carries to the peer's consumer: the memory handed over, and the private data. */
@@ -68,7 +70,7 @@ public record AcceptOptions(
     /**
      * The same with other private data.
      *
-     * @throws IllegalArgumentException if the data are longer than 196 bytes
+     * @throws IllegalArgumentException if the data are longer than 512 bytes
      */
     public AcceptOptions withPrivateData(PrivateData other) {
         return new AcceptOptions(connection, other, memory, data);

@@ -34,6 +34,9 @@ final class Agent implements ManagementPort.Handler, Surroundings {
     /** The latest connection of each queue pair. Engine's thread. */
     private final Map<QueuePair, ConnectionEnd> holders = new HashMap<>();
 
+    /** Listeners of streams. Engine's thread. */
+    private final Set<StreamIntake> doors = new LinkedHashSet<>();
+
     /** Attempts that wait for a first answer. Engine's thread. */
     private final Set<Consumer<Endpoint>> attempts = new LinkedHashSet<>();
 
@@ -80,6 +83,11 @@ final class Agent implements ManagementPort.Handler, Surroundings {
         } catch (IllegalStateException closed) {
             // A closed adapter has nothing left to change.
         }
+    }
+
+    /** Listeners of streams that are told when the adapter closes. Engine's thread. */
+    Set<StreamIntake> doors() {
+        return doors;
     }
 
     // --- queue pairs; engine's thread
@@ -201,6 +209,7 @@ final class Agent implements ManagementPort.Handler, Surroundings {
     @Override
     public void onClose() {
         conversations.close();
+        List.copyOf(doors).forEach(StreamIntake::onClosed);
     }
 
     @Override

@@ -53,6 +53,24 @@ public final class ConnectFailedException extends RuntimeException {
                 null);
     }
 
+    /** The peer's consumer has rejected the request, over iWARP: without a reason. */
+    static ConnectFailedException rejected(String peer, PrivateData data) {
+        String words = words(data);
+        return new ConnectFailedException(
+                Kind.REFUSED,
+                peer + " refused the connection: " + RejectReason.CONSUMER.text()
+                        + (words.isEmpty() ? "" : ": " + words),
+                RejectReason.CONSUMER.code(),
+                data,
+                null);
+    }
+
+    /** @param detail what was found, for people */
+    static ConnectFailedException noStream(String peer, String detail) {
+        return new ConnectFailedException(
+                Kind.REFUSED, "no connection with " + peer + ": " + detail, 0, PrivateData.NONE, null);
+    }
+
     /** The peer's private data if they are printable ASCII; otherwise nothing. */
     private static String words(PrivateData data) {
         byte[] bytes = data.trimmed().bytes();

@@ -4,19 +4,11 @@ import java.net.InetSocketAddress;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
-import org.verbena.Gid;
 import org.verbena.Mtu;
 import org.verbena.PrivateData;
 import org.verbena.RejectReason;
-import org.verbena.connect.protocol.Conversation;
-import org.verbena.connect.protocol.Party;
 import org.verbena.verbs.QueuePair;
 import org.verbena.verbs.RemoteMemory;
-import org.verbena.wire.mad.IpCmHeader;
-import org.verbena.wire.mad.Rej;
-import org.verbena.wire.mad.Rep;
-import org.verbena.wire.mad.Req;
-import org.verbena.wire.mad.ServiceId;
 
 /**
  * A peer's request for a connection, for the consumer to accept with a queue pair or to reject. Without an answer it becomes
@@ -24,25 +16,21 @@ import org.verbena.wire.mad.ServiceId;
  */
 public final class ConnectionRequest {
     private final Agent agent;
-    private final Conversation conversation;
-    private final Req request;
-    private final Waiting waiting = new Waiting();
+    private final Asking asking;
 
-    ConnectionRequest(Agent agent, Conversation conversation, Req request) {
+    ConnectionRequest(Agent agent, Asking asking) {
         this.agent = agent;
-        this.conversation = conversation;
-        this.request = request;
+        this.asking = asking;
     }
 
     /** The peer's address, with the source port that the request states; port 0 if it states none. */
     public InetSocketAddress peer() {
-        IpCmHeader header = header(request);
-        return new InetSocketAddress(conversation.peer().address(), header == null ? 0 : header.sourcePort());
+        return asking.peer();
     }
 
-    /** The private data of the request, filled up with zeros. */
+    /** The private data of the request; over RoCEv2 filled up with zeros. */
     public PrivateData privateData() {
-        return privateData(request);
+        return asking.privateData();
     }
 
     /**
@@ -54,42 +42,34 @@ public final class ConnectionRequest {
         return Connection.memory(privateData(), peer());
     }
 
-    static PrivateData privateData(Req req) {
-        return header(req) == null ? req.privateData() : req.privateData().from(IpCmHeader.LENGTH);
-    }
-
-    private static @Nullable IpCmHeader header(Req req) {
-        return ServiceId.isIp(req.serviceId()) ? IpCmHeader.of(req.privateData()) : null;
-    }
-
-    /** The service id that the request asks for. */
+    /** The service id that the request asks for; over iWARP that of the listener's port. */
     public long serviceId() {
-        return request.serviceId();
+        return asking.serviceId();
     }
 
-    /** The path's MTU; null if the code in the request is not one of an MTU. */
+    /** The path's MTU; null if the code in the request is not one of an MTU, and over iWARP. */
     public @Nullable Mtu mtu() {
-        return Mtu.of(request.paths().mtu());
+        return asking.mtu();
     }
 
-    /** Reads and atomics that the peer wants to have outstanding at once. */
+    /** Reads and atomics that the peer wants to have outstanding at once; -1 if it does not say, which iWARP allows. */
     public int initiatorDepth() {
-        return request.reads().initiatorDepth();
+        return asking.initiatorDepth();
     }
 
-    /** Reads and atomics of this end that the peer serves at once. */
+    /** Reads and atomics of this end that the peer serves at once; -1 if it does not say, which iWARP allows. */
     public int responderResources() {
-        return request.reads().responderResources();
+        return asking.responderResources();
     }
 
     /**
-     * Accepts the request. The queue pair is in RTS when this returns. The consumer must not send before the connection is
-     * {@linkplain Connection#whenEstablished established}: until then the peer may not be ready.
+     * Accepts the request. The queue pair is in RTS when this returns; over iWARP it is when the connection is established. The consumer must
+     * not send before the connection is {@linkplain Connection#whenEstablished established}: until then the peer may not be ready.
      *
      * @param queuePair in RESET or INIT, of the listener's adapter and of the peer's service; it stays the consumer's
      * @throws ConnectFailedException if the request is void
      * @throws IllegalStateException if the request was answered before, the queue pair has a connection, or the adapter is closed
-     * @throws IllegalArgumentException if the queue pair does not fit the request
+     * @throws IllegalArgumentException if the queue pair or the options do not fit the request
      */
     public Connection accept(QueuePair queuePair, AcceptOptions options) {
         var connection = new AtomicReference<Connection>();
@@ -99,7 +79,7 @@ public final class ConnectionRequest {
 
     private Connection acceptNow(QueuePair queuePair, AcceptOptions options) {
         requireUnanswered();
-        return ConnectionEnd.accept(agent, conversation, queuePair, peer(), options);
+        return asking.accept(queuePair, options);
     }
 
     /**
@@ -114,34 +94,28 @@ public final class ConnectionRequest {
     }
 
     /**
-     * Rejects the request with a reason of the standard. Does nothing if the request is void, was answered before, or the
-     * adapter is closed.
+     * Rejects the request with a reason of the standard, which iWARP does not carry. Does nothing if the request is void, was answered before,
+     * or the adapter is closed.
      *
      * @param data for the peer's consumer, at most 148 bytes
      * @throws IllegalArgumentException if the data are longer
      */
     public void reject(RejectReason reason, PrivateData data) {
-        AcceptOptions.requireRoom(data, Rej.PRIVATE_DATA_MAX);
+        AcceptOptions.requireRoom(data, asking.rejectionDataMax());
         agent.callIfOpen(() -> {
-            if (isOpen()) {
-                conversation.refuse(reason, PrivateData.NONE, data);
+            if (asking.isOpen()) {
+                asking.refuse(reason, data);
             }
         });
     }
 
     /** Whether the request has no answer yet. Engine's thread. */
     boolean isOpen() {
-        return conversation.state() == Conversation.State.REQ_RECEIVED;
-    }
-
-    /** The address that the request asks for. */
-    Gid target() {
-        IpCmHeader header = header(request);
-        return header == null ? request.paths().primary().remote().gid() : header.target();
+        return asking.isOpen();
     }
 
     private void requireUnanswered() {
-        if (waiting.gone) {
+        if (asking.isVoid()) {
             throw ConnectFailedException.isVoid(peer().toString());
         }
         if (!isOpen()) {
@@ -151,49 +125,11 @@ public final class ConnectionRequest {
 
     /** Whether the request cannot be answered any more: the peer has given up, or the time for an answer is over. */
     public boolean isVoid() {
-        return waiting.gone;
-    }
-
-    Party party() {
-        return waiting;
+        return asking.isVoid();
     }
 
     @Override
     public String toString() {
         return "request of " + peer();
-    }
-
-    /** Owner of the conversation until the request is answered: notes that the peer has gone. */
-    private static final class Waiting implements Party {
-        private volatile boolean gone;
-
-        @Override
-        public void onPeerRequest(Req request) {}
-
-        @Override
-        public void onReply(Rep reply) {}
-
-        @Override
-        public void onEstablished() {}
-
-        @Override
-        public void onRefused(Rej rejection) {
-            gone = true;
-        }
-
-        @Override
-        public void onTimedOut() {
-            gone = true;
-        }
-
-        @Override
-        public void onDisconnected() {
-            gone = true;
-        }
-
-        @Override
-        public void onClosed() {
-            gone = true;
-        }
     }
 }

@@ -5,6 +5,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.verbena.RejectReason;
+import org.verbena.Wire;
 import org.verbena.connect.protocol.Resolution;
 import org.verbena.link.Endpoint;
 import org.verbena.time.Durations;
@@ -74,10 +75,19 @@ public final class Connector {
         if (queuePair.adapter() != adapter) {
             throw new IllegalArgumentException(queuePair + " belongs to another adapter than " + adapter.name());
         }
-        options.requireRoomIn(Req.PRIVATE_DATA_MAX);
+        boolean streams = adapter.wire() == Wire.IWARP;
+        if (streams) {
+            StreamEnd.require(adapter, options);
+        } else {
+            options.requireRoomIn(Req.PRIVATE_DATA_MAX);
+        }
         Agent agent = Agent.of(adapter);
         var connection = new AtomicReference<Connection>();
-        agent.port().call(() -> connection.set(ConnectionEnd.ask(agent, queuePair, to, options)));
+        agent.port()
+                .call(() -> connection.set(
+                        streams
+                                ? StreamEnd.ask(agent, queuePair, to, options)
+                                : ConversationEnd.ask(agent, queuePair, to, options)));
         return Objects.requireNonNull(connection.get());
     }
 
@@ -128,6 +138,11 @@ public final class Connector {
                     "data at connect need a connection: a question for a datagram service has none; found "
                             + options.data().length() + " bytes");
         }
+        if (adapter.wire() == Wire.IWARP) {
+            throw new IllegalStateException(
+                    "adapter " + adapter.name() + " speaks iWARP, which has no datagram services");
+        }
+        options.requireRoomIn(SidrReq.PRIVATE_DATA_MAX);
         Agent agent = Agent.of(adapter);
         Question question = new Question(adapter, agent, Agent.remote(adapter, to, options.peerPort()), to);
         agent.port().call(() -> question.ask(options));

@@ -10,21 +10,20 @@ import org.verbena.verbs.RemoteMemory;
 import org.verbena.wire.ib.AckTimeout;
 import org.verbena.wire.mad.IpCmHeader;
 import org.verbena.wire.mad.ServiceId;
-import org.verbena.wire.mad.SidrReq;
 
 /**
  * Options for asking for a connection. Immutable; the {@code with} methods give changed copies.
  *
  * @param connection options of this end; the peer may lower the limits of reads, and chooses the RNR retries
  * @param privateData for the peer's consumer, at most 56 bytes with a port, 92 with a {@link #serviceId}; to resolve a
- *     datagram service at most 180 and 216
+ *     datagram service at most 180 and 216; over iWARP at most 508. Checked when the connection is asked for
  * @param timeLimit from the first message to the established connection; at most {@link CmLimits#TIME_LIMIT_MAX_NS}
  * @param responseTimeout code of the time within which each end answers a message, see {@link AckTimeout}; 20 means 4.3 s
  * @param cmRetries repetitions of a message without an answer, 0 … 15
  * @param sourcePort port that the request states as its source; 0: a random one
  * @param serviceId service id in place of that of a port; 0: that of the port. Only service ids of ports have an IP header
  * @param peerToPeer whether the peer connects to the same port of this end as well, and both requests make one connection
- * @param peerPort UDP port at which the peer's adapter receives; 0: the one at which this end's adapter receives, which is 4791
+ * @param peerPort over RoCEv2, UDP port at which the peer's adapter receives; 0: the one at which this end's adapter receives, which is 4791
  *     unless it was opened with another. Not the port of the listener
  * @param memory memory handed over to the peer, in front of the private data; null: none. It takes {@value
  *     RemoteMemory#ENCODED_LENGTH} bytes of their room. {@link ConnectionRequest#memory} of the peer gives it
@@ -56,7 +55,7 @@ public record ConnectorOptions(
         require("sourcePort", sourcePort, 0xffff);
         require("peerPort", peerPort, 0xffff);
         AcceptOptions.requireDataRoom(data);
-        AcceptOptions.requireRoom(privateData, room(serviceId, SidrReq.PRIVATE_DATA_MAX));
+        AcceptOptions.requireRoom(privateData, AcceptOptions.PRIVATE_DATA_MAX);
         if (timeLimit.isNegative()) {
             throw new IllegalArgumentException("timeLimit must not be negative; found " + timeLimit);
         }

@@ -9,23 +9,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.verbena.EventKind;
-import org.verbena.Mtu;
 import org.verbena.PrivateData;
-import org.verbena.RejectReason;
-import org.verbena.connect.protocol.Acceptor;
-import org.verbena.connect.protocol.Conversation;
-import org.verbena.link.Endpoint;
+import org.verbena.Wire;
 import org.verbena.trace.Counter;
 import org.verbena.verbs.Adapter;
-import org.verbena.wire.mad.Req;
-import org.verbena.wire.mad.ServiceId;
 
 /**
  * Takes requests for connections at a port of an adapter, until it is closed. Requests wait for {@link #accept} or go to a
  * callback. Any thread may call everything.
  */
 public final class Listener implements AutoCloseable {
-    private static final int TRANSPORT_UC = 1;
     /** Words for the peer, which reads them in the message of its exception. */
     private static final PrivateData CALLBACK_FAILED =
             PrivateData.of("the listener's callback failed".getBytes(StandardCharsets.US_ASCII));
@@ -34,11 +27,10 @@ public final class Listener implements AutoCloseable {
     private final Agent agent;
     private final ListenerOptions options;
     private final @Nullable Consumer<ConnectionRequest> onRequest;
-    private final Intake intake = new Intake();
     private final ArrayDeque<ConnectionRequest> backlog = new ArrayDeque<>();
     private final ArrayDeque<CompletableFuture<ConnectionRequest>> waiting = new ArrayDeque<>();
     private InetSocketAddress address;
-    private long serviceId;
+    private @Nullable Intake intake;
     private boolean closed;
     private volatile @Nullable Throwable failure;
 
@@ -98,19 +90,18 @@ public final class Listener implements AutoCloseable {
     }
 
     private void listen() {
-        if (options.serviceId() != 0 || address.getPort() != 0) {
-            serviceId = options.serviceId() != 0 ? options.serviceId() : ServiceId.tcp(address.getPort());
-            if (!agent.conversations().listen(serviceId, intake)) {
-                throw new IllegalStateException("port " + address.getPort() + " is taken");
-            }
-            return;
-        }
-        int port = agent.ephemeralPort();
-        while (!agent.conversations().listen(ServiceId.tcp(port), intake)) {
-            port = agent.ephemeralPort();
-        }
-        serviceId = ServiceId.tcp(port);
-        address = new InetSocketAddress(address.getAddress(), port);
+        Intake made =
+                adapter.wire() == Wire.IWARP ? new StreamIntake(this, agent) : new ConversationIntake(this, agent);
+        address = made.open(address, options);
+        intake = made;
+    }
+
+    Adapter adapter() {
+        return adapter;
+    }
+
+    ListenerOptions options() {
+        return options;
     }
 
     /**
@@ -192,9 +183,28 @@ public final class Listener implements AutoCloseable {
         return request;
     }
 
-    private synchronized boolean hasRoom() {
+    /** Whether one more request may wait for an answer. */
+    synchronized boolean hasRoom() {
         backlog.removeIf(request -> !request.isOpen());
         return !closed && backlog.size() < options.backlog();
+    }
+
+    /** Gives a request to the consumer. If its callback throws, the request is rejected. Engine's thread. */
+    void onRequest(ConnectionRequest request) {
+        guard(() -> offer(request), () -> request.reject(CALLBACK_FAILED));
+    }
+
+    /** Calls a callback of the consumer. Engine's thread. */
+    void guard(Runnable callback, Runnable ifFailed) {
+        try {
+            callback.run();
+        } catch (Throwable e) {
+            // An exception or error of a callback must not stop the engine.
+            failure = e;
+            agent.count(Counter.CM_CALLBACK_FAILURES);
+            agent.port().report(EventKind.LISTENER_CALLBACK_FAILED);
+            ifFailed.run();
+        }
     }
 
     private void offer(ConnectionRequest request) {
@@ -246,13 +256,14 @@ public final class Listener implements AutoCloseable {
      */
     @Override
     public void close() {
-        if (shut()) {
-            agent.callIfOpen(() -> agent.conversations().stopListening(serviceId, intake));
+        Intake open = intake;
+        if (shut() && open != null) {
+            agent.callIfOpen(open::close);
         }
     }
 
     /** Rejects and refuses everything that waits; false if the listener was closed before. */
-    private boolean shut() {
+    boolean shut() {
         ArrayDeque<CompletableFuture<ConnectionRequest>> unserved;
         ArrayDeque<ConnectionRequest> unanswered;
         synchronized (this) {
@@ -273,60 +284,5 @@ public final class Listener implements AutoCloseable {
     @Override
     public String toString() {
         return "listener at " + address + " of " + adapter;
-    }
-
-    /** Takes the requests from the protocol. Engine's thread. */
-    private final class Intake implements Acceptor {
-        @Override
-        public boolean hasRoom() {
-            return Listener.this.hasRoom();
-        }
-
-        @Override
-        public void onRequest(Conversation conversation, Req req) {
-            ConnectionRequest request = new ConnectionRequest(agent, conversation, req);
-            conversation.owner(request.party());
-            Mtu mtu = Mtu.of(req.paths().mtu());
-            if (req.transport().service() > TRANSPORT_UC || req.transport().extended() != 0) {
-                conversation.refuse(RejectReason.INVALID_TRANSPORT, PrivateData.NONE, PrivateData.NONE);
-            } else if (mtu == null || mtu.bytes() > adapter.mtuMax().bytes()) {
-                PrivateData best = PrivateData.of((byte) adapter.mtuMax().code());
-                conversation.refuse(RejectReason.INVALID_MTU, best, PrivateData.NONE);
-            } else if (!isMeant(request)) {
-                conversation.refuse(RejectReason.INVALID_SERVICE_ID, PrivateData.NONE, PrivateData.NONE);
-            } else if (Agent.partition(adapter, req.paths().pkey()) < 0) {
-                conversation.refuse(RejectReason.UNSUPPORTED, PrivateData.NONE, PrivateData.NONE);
-            } else if (!Agent.gid(conversation.peer())
-                    .equals(req.paths().primary().local().gid())) {
-                conversation.refuse(RejectReason.PRIMARY_GID, PrivateData.NONE, PrivateData.NONE);
-            } else {
-                giveOrRefuse(conversation, request);
-            }
-        }
-
-        /** Whether the request is for the address of the listener. */
-        private boolean isMeant(ConnectionRequest request) {
-            InetAddress own = address.getAddress();
-            return own.isAnyLocalAddress() || Agent.gid(new Endpoint(own, 0)).equals(request.target());
-        }
-
-        @Override
-        public void onClosed() {
-            shut();
-        }
-
-        private void giveOrRefuse(Conversation conversation, ConnectionRequest request) {
-            try {
-                offer(request);
-            } catch (Throwable e) {
-                // An exception or error of a callback must not stop the engine.
-                failure = e;
-                agent.count(Counter.CM_CALLBACK_FAILURES);
-                agent.port().report(EventKind.LISTENER_CALLBACK_FAILED);
-                if (request.isOpen()) {
-                    conversation.refuse(RejectReason.CONSUMER, PrivateData.NONE, CALLBACK_FAILED);
-                }
-            }
-        }
     }
 }

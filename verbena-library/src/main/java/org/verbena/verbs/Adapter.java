@@ -12,13 +12,17 @@ import org.jspecify.annotations.Nullable;
 import org.verbena.Mtu;
 import org.verbena.RemoteAccess;
 import org.verbena.Right;
+import org.verbena.Wire;
 import org.verbena.adapter.EngineParts;
 import org.verbena.adapter.Limits;
+import org.verbena.adapter.iwarp.port.IwarpPort;
 import org.verbena.adapter.pair.OperationCount;
 import org.verbena.adapter.pair.PairCarrier;
 import org.verbena.adapter.pair.ReceiveSource;
 import org.verbena.link.Endpoint;
 import org.verbena.link.Link;
+import org.verbena.link.stream.StreamNetwork;
+import org.verbena.link.support.SilentLink;
 import org.verbena.link.udp.UdpNetwork;
 import org.verbena.memory.CurrentIo;
 import org.verbena.memory.ManagedMemory;
@@ -116,6 +120,27 @@ public final class Adapter implements EventSource, AutoCloseable {
         Seed keys = options.seed() == 0 ? Seed.unpredictable() : seed.fork("keys");
         ProtectionTable memory = new ProtectionTable(options.regionsMax(), keys);
         return new Adapter(link, clock, options, seed, memory, RingMemory.LOCAL, List.of());
+    }
+
+    /**
+     * Opens an adapter that speaks iWARP over the streams of a network, whatever the options say about its wire, in the time of a clock.
+     *
+     * @param streams owned by the adapter from now on
+     * @param clock read by the thread that drives the adapter
+     */
+    public static Adapter open(StreamNetwork streams, NanoClock clock, AdapterOptions options) {
+        Seed seed = seed(options);
+        Seed keys = options.seed() == 0 ? Seed.unpredictable() : seed.fork("keys");
+        List<Endpoint> locals =
+                streams.locals().stream().map(local -> new Endpoint(local, 0)).toList();
+        return new Adapter(
+                new SilentLink(streams.name(), locals),
+                clock,
+                options,
+                seed,
+                new ProtectionTable(options.regionsMax(), keys),
+                RingMemory.LOCAL,
+                List.of(parts -> new IwarpPort(parts, streams, clock)));
     }
 
     /** Opens an adapter whose keys come from a given table. */
@@ -431,6 +456,24 @@ public final class Adapter implements EventSource, AutoCloseable {
         return local.port();
     }
 
+    /** The protocol by which it reaches its peers. */
+    public Wire wire() {
+        return local.streams() == null ? Wire.ROCE : Wire.IWARP;
+    }
+
+    /**
+     * Its streams, for code that makes connections over iWARP. Always the same object.
+     *
+     * @throws IllegalStateException if its wire is another
+     */
+    public StreamPort streams() {
+        StreamPort there = local.streams();
+        if (there == null) {
+            throw new IllegalStateException("adapter " + name() + " speaks " + wire() + " and has no streams");
+        }
+        return there;
+    }
+
     /** The name of its options. */
     public String name() {
         return options.name();
@@ -533,6 +576,7 @@ public final class Adapter implements EventSource, AutoCloseable {
         List<Runnable> steps = new ArrayList<>();
         steps.add(local.management()::close);
         queuePairs.all().forEach(queuePair -> steps.add(queuePair::close));
+        steps.add(local::closeStreams);
         steps.add(local.runner()::close);
         steps.add(local.link()::close);
         steps.add(registrations::close);

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 import org.verbena.IdleStrategy;
+import org.verbena.Wire;
 import org.verbena.adapter.Limits;
 import org.verbena.memory.RegistrationOptions;
 import org.verbena.trace.MetricRegistry;
@@ -21,6 +22,8 @@ import org.verbena.wire.ib.Partitions;
  * @param seed number that keys and sequence numbers follow from; 0 draws unpredictable ones
  * @param metrics registry of its metrics
  * @param registrations budgets of its registration table
+ * @param wire the protocol of an adapter that {@link Adapter#open(java.net.InetSocketAddress, AdapterOptions)} opens
+ * @param iwarp how it opens streams, if it speaks iWARP
  */
 public record AdapterOptions(
         String name,
@@ -31,7 +34,9 @@ public record AdapterOptions(
         Duration faultLimit,
         long seed,
         MetricRegistry metrics,
-        RegistrationOptions registrations) {
+        RegistrationOptions registrations,
+        Wire wire,
+        IwarpOptions iwarp) {
     /** Which thread drives an adapter. */
     public enum Run {
         /**
@@ -52,7 +57,7 @@ public record AdapterOptions(
 
     /**
      * Name "verbena0", driven by its consumers and in their absence by a thread of its own, 2<sup>20</sup> regions and windows, the default
-     * partition as full member, unpredictable keys, the registry of the process.
+     * partition as full member, unpredictable keys, the registry of the process, RoCEv2.
      */
     public static final AdapterOptions DEFAULT = new AdapterOptions(
             "verbena0",
@@ -63,7 +68,9 @@ public record AdapterOptions(
             Duration.ofNanos(Limits.FAULT_NS),
             0,
             MetricRegistry.process(),
-            RegistrationOptions.DEFAULT);
+            RegistrationOptions.DEFAULT,
+            Wire.ROCE,
+            IwarpOptions.DEFAULT);
 
     /**
      * Checks partitions and time limit.
@@ -137,6 +144,16 @@ public record AdapterOptions(
         return with(draft -> draft.registrations = budgets);
     }
 
+    /** A copy for an adapter that reaches its peers by this protocol. */
+    public AdapterOptions withWire(Wire other) {
+        return with(draft -> draft.wire = other);
+    }
+
+    /** A copy that opens streams in this way; without effect unless the adapter speaks iWARP. */
+    public AdapterOptions withIwarp(IwarpOptions how) {
+        return with(draft -> draft.iwarp = how);
+    }
+
     private AdapterOptions with(Consumer<Draft> change) {
         Draft draft = new Draft(this);
         change.accept(draft);
@@ -154,6 +171,8 @@ public record AdapterOptions(
         private long seed;
         private MetricRegistry metrics;
         private RegistrationOptions registrations;
+        private Wire wire;
+        private IwarpOptions iwarp;
 
         private Draft(AdapterOptions from) {
             name = from.name;
@@ -165,11 +184,13 @@ public record AdapterOptions(
             seed = from.seed;
             metrics = from.metrics;
             registrations = from.registrations;
+            wire = from.wire;
+            iwarp = from.iwarp;
         }
 
         private AdapterOptions finish() {
             return new AdapterOptions(
-                    name, run, idle, regionsMax, partitions, faultLimit, seed, metrics, registrations);
+                    name, run, idle, regionsMax, partitions, faultLimit, seed, metrics, registrations, wire, iwarp);
         }
     }
 }

@@ -3,6 +3,7 @@ package org.verbena.verbs;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.verbena.EventKind;
 import org.verbena.Gid;
 import org.verbena.Mtu;
@@ -14,6 +15,7 @@ import org.verbena.adapter.Runner;
 import org.verbena.adapter.SharedRunner;
 import org.verbena.adapter.ThreadRunner;
 import org.verbena.adapter.ib.port.InfiniBandPort;
+import org.verbena.adapter.iwarp.port.IwarpPort;
 import org.verbena.adapter.pair.Carriers;
 import org.verbena.adapter.pair.PairCarrier;
 import org.verbena.adapter.pair.ReceiveSource;
@@ -39,6 +41,10 @@ final class LocalAdapter {
     private final Rings rings;
     private final AsyncEvents events = new AsyncEvents();
     private final ManagementPort management;
+    /** Null without streams. */
+    private final @Nullable IwarpPort iwarp;
+
+    private final @Nullable StreamPort streams;
 
     /**
      * Starts the engine.
@@ -66,6 +72,8 @@ final class LocalAdapter {
         others.forEach(maker -> all.add(maker.apply(parts)));
         all.add(infiniBand);
         this.carriers = new Carriers(all);
+        this.iwarp = iwarp(all);
+        this.streams = iwarp == null ? null : new StreamPort(iwarp, options.iwarp());
         this.engine = new Engine(parts, all, rings);
         events.know(engine, owner); // before the engine's thread starts: its first turn may fail
         this.parts.faults().limitNs(Durations.toNanos(options.faultLimit()));
@@ -86,6 +94,15 @@ final class LocalAdapter {
         };
         this.management = new ManagementPort(
                 infiniBand, parts, runner, clock, chance, kind -> events.sink().onEvent(kind, engine));
+    }
+
+    private static @Nullable IwarpPort iwarp(List<PairCarrier> carriers) {
+        for (PairCarrier carrier : carriers) {
+            if (carrier instanceof IwarpPort port) {
+                return port;
+            }
+        }
+        return null;
     }
 
     /** Has the sleeper wait for all carriers. If one of them can't be waited for, the sleeper gives back what it has opened. */
@@ -132,6 +149,20 @@ final class LocalAdapter {
 
     AsyncEvents events() {
         return events;
+    }
+
+    /** The way to its streams; null without streams. */
+    @Nullable
+    StreamPort streams() {
+        return streams;
+    }
+
+    /** Ends all streams. */
+    void closeStreams() {
+        IwarpPort port = iwarp;
+        if (port != null) {
+            runner.call(port::close);
+        }
     }
 
     ManagementPort management() {

@@ -55,6 +55,7 @@ final class QueuePairs {
     private synchronized LocalQueuePair make(QueuePairOptions options) {
         requireOpen();
         requireOwn(options);
+        requireCarried(options.service());
         hold(options);
         int firstPsn = (int) seed.nextLong() & Psn.MASK;
         return makeHeld(options, takeNumber(options), firstPsn);
@@ -63,6 +64,7 @@ final class QueuePairs {
     private synchronized LocalQueuePair make(QueuePairOptions options, int number, int firstPsn) {
         requireOpen();
         requireOwn(options);
+        requireCarried(options.service());
         hold(options);
         return makeHeld(options, number, firstPsn);
     }
@@ -128,6 +130,13 @@ final class QueuePairs {
         events.know(control.pair(), queuePair);
         open.put(control, queuePair);
         return control;
+    }
+
+    private void requireCarried(Service service) {
+        if (service != Service.RC && local.streams() != null) {
+            throw new IllegalArgumentException(
+                    "service " + service + " found, RC expected: iWARP has reliable connections only");
+        }
     }
 
     /** Parts of another adapter would be accepted by the compiler and refused, much later, by every access. */

@@ -235,7 +235,13 @@ final class ClosingTest {
             }
             assertThrows(
                     IllegalArgumentException.class,
-                    () -> ConnectorOptions.DEFAULT.withPrivateData(PrivateData.of(new byte[181])));
+                    () -> ConnectorOptions.DEFAULT.withPrivateData(PrivateData.of(new byte[513])));
+            assertThrows(
+                    IllegalArgumentException.class,
+                    () -> Connector.resolveAsync(
+                            sites.a.adapter,
+                            sites.b.at(PORT),
+                            ConnectorOptions.DEFAULT.withPrivateData(PrivateData.of(new byte[181]))));
             DatagramListener listener =
                     DatagramListener.open(sites.b.adapter, sites.b.at(PORT), 5, 1, PrivateData.NONE);
             sites.get(Connector.resolveAsync(
@@ -244,6 +250,23 @@ final class ClosingTest {
                     ConnectorOptions.DEFAULT.withPrivateData(PrivateData.of(new byte[180]))));
             listener.close();
             assertEquals(0, sites.a.remembered());
+        }
+    }
+
+    @Test
+    void anAcceptanceWithTooMuchPrivateDataLeavesTheRequestOpen() {
+        try (Sites sites = new Sites();
+                Listener listener = Listener.open(sites.b.adapter, sites.b.at(PORT), ListenerOptions.DEFAULT)) {
+            var connecting = Connector.connectAsync(
+                    sites.a.adapter, sites.b.at(PORT), sites.a.queuePair(), ConnectorOptions.DEFAULT);
+            ConnectionRequest request = sites.get(listener.acceptAsync());
+            var queuePair = sites.b.queuePair();
+            assertThrows(
+                    IllegalArgumentException.class,
+                    () -> request.accept(
+                            queuePair, AcceptOptions.DEFAULT.withPrivateData(PrivateData.of(new byte[197]))));
+            request.accept(queuePair, AcceptOptions.DEFAULT.withPrivateData(PrivateData.of(new byte[196])));
+            sites.get(connecting);
         }
     }
 

@@ -119,12 +119,12 @@ final class PeerPortTest {
                     IllegalArgumentException.class,
                     () -> Connector.connectAsync(site.adapter, site.at(1), site.queuePair(), tooMuch));
         }
-        AcceptOptions full = AcceptOptions.DEFAULT.withPrivateData(PrivateData.of(new byte[172]));
+        AcceptOptions full = AcceptOptions.DEFAULT.withPrivateData(PrivateData.of(new byte[484]));
         assertEquals(memory, full.withMemory(memory).memory());
         assertThrows(
                 IllegalArgumentException.class,
                 () -> AcceptOptions.DEFAULT
-                        .withPrivateData(PrivateData.of(new byte[173]))
+                        .withPrivateData(PrivateData.of(new byte[489]))
                         .withMemory(memory));
     }
 }

@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.util.EnumSet;
 import org.verbena.Right;
 import org.verbena.link.Link;
+import org.verbena.link.stream.StreamNetwork;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Region;
 import org.verbena.time.NanoClock;
@@ -24,7 +25,15 @@ final class Site implements AutoCloseable {
     final Region region;
 
     Site(Link link, NanoClock clock, AdapterOptions options) {
-        adapter = Adapter.open(link, clock, options);
+        this(Adapter.open(link, clock, options));
+    }
+
+    Site(StreamNetwork streams, NanoClock clock, AdapterOptions options) {
+        this(Adapter.open(streams, clock, options));
+    }
+
+    private Site(Adapter adapter) {
+        this.adapter = adapter;
         domain = adapter.createProtectionDomain();
         completions = adapter.createCompletionQueue(1024);
         region = adapter.register(domain, memory, EnumSet.allOf(Right.class));

@@ -17,6 +17,7 @@ import org.verbena.adapter.iwarp.mpa.UnitFormat;
 import org.verbena.adapter.iwarp.port.IwarpPort;
 import org.verbena.link.Endpoint;
 import org.verbena.link.process.InProcessNetwork;
+import org.verbena.link.stream.LooseStreams;
 import org.verbena.link.stream.MemoryStream;
 import org.verbena.memory.Region;
 import org.verbena.time.Seed;
@@ -97,8 +98,9 @@ final class IwarpFuzzTest {
         }
         VirtualClock clock = new VirtualClock(0);
         IwarpPort[] port = new IwarpPort[1];
-        try (Adapter adapter =
-                Openings.open(new InProcessNetwork().open(), clock, parts -> port[0] = new IwarpPort(parts))) {
+        LooseStreams streams = new LooseStreams();
+        try (Adapter adapter = Openings.open(
+                new InProcessNetwork().open(), clock, parts -> port[0] = new IwarpPort(parts, streams, clock))) {
             MemorySegment direct = Arena.ofAuto().allocate(8192, 8);
             direct.fill((byte) 0x5a);
             CompletionQueue completions = adapter.createCompletionQueue(64);
@@ -107,6 +109,7 @@ final class IwarpFuzzTest {
             MemoryStream[] ends = MemoryStream.pair(1 << 16, 1448, new Seed(1), 0);
             UnitFormat format = new UnitFormat(false, false);
             Endpoint peer = Endpoint.of("192.0.2.1", 1);
+            streams.add(ends[0]);
             int number = port[0].add(
                     peer, ends[0], new MpaAgreement(2, format, format, 2, 2, null, PrivateData.NONE), false);
             queuePair.connect(new QueuePairAddress(peer, number, 0), ConnectionOptions.DEFAULT.withReads(2, 2));

@@ -9,5 +9,9 @@ public enum StreamFailure {
     /** The peer's system did not answer within the time of this system. */
     TIMED_OUT,
     /** This system has no descriptor, port or memory left. */
-    EXHAUSTED
+    EXHAUSTED,
+    /** The peer ended the stream before both sides had agreed. */
+    ENDED,
+    /** The peer's bytes are not those of the protocol, or the two sides cannot agree. */
+    PROTOCOL
 }

@@ -2,6 +2,7 @@ package org.verbena.adapter.iwarp.mpa;
 
 import org.jspecify.annotations.Nullable;
 import org.verbena.PrivateData;
+import org.verbena.ReadyMessage;
 
 /**
  * What two sides have agreed on.

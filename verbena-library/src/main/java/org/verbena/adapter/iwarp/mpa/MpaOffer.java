@@ -2,6 +2,7 @@ package org.verbena.adapter.iwarp.mpa;
 
 import java.util.Set;
 import org.verbena.PrivateData;
+import org.verbena.ReadyMessage;
 import org.verbena.wire.iwarp.MpaDepths;
 import org.verbena.wire.iwarp.MpaHeader;
 
@@ -34,11 +35,15 @@ public record MpaOffer(
         expect("revision", revision, MpaHeader.REVISION_1, MpaHeader.REVISION_2);
         expect("ird", ird, 0, MpaDepths.DEPTH_MAX);
         expect("ord", ord, 0, MpaDepths.DEPTH_MAX);
-        int depths = revision == MpaHeader.REVISION_2 ? MpaDepths.LENGTH : 0;
-        expect("bytes of private data", privateData.length(), 0, MpaHeader.PRIVATE_DATA_MAX - depths);
+        expect("bytes of private data", privateData.length(), 0, privateDataMax(revision));
         if (revision == MpaHeader.REVISION_1 && !ready.isEmpty()) {
             throw new IllegalArgumentException("revision 1 with ready messages " + ready + " found, none expected");
         }
+    }
+
+    /** Bytes of private data in a frame of a revision at most. */
+    public static int privateDataMax(int revision) {
+        return MpaHeader.PRIVATE_DATA_MAX - (revision == MpaHeader.REVISION_2 ? MpaDepths.LENGTH : 0);
     }
 
     private static void expect(String name, int value, int min, int max) {

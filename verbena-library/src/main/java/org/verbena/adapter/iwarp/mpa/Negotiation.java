@@ -5,6 +5,7 @@ import java.util.EnumSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.verbena.PrivateData;
+import org.verbena.ReadyMessage;
 import org.verbena.wire.iwarp.MpaDepths;
 import org.verbena.wire.iwarp.MpaHeader;
 
@@ -156,6 +157,28 @@ public final class Negotiation {
             }
         }
         return taken;
+    }
+
+    /** Bytes of the peer's frame that are certain to be missing; 0 if none is waited for. No more may be read from the stream. */
+    public int missing() {
+        return isWaiting() ? wanted() - arrived : 0;
+    }
+
+    /** Reads and atomics that the peer takes at once, as its frame says; {@link MpaDepths#NOT_NEGOTIATED} if it says nothing. */
+    public int peerIrd() {
+        MpaDepths depths = peerDepths();
+        return depths == null ? MpaDepths.NOT_NEGOTIATED : depths.ird();
+    }
+
+    /** Reads and atomics that the peer makes at once, as its frame says; {@link MpaDepths#NOT_NEGOTIATED} if it says nothing. */
+    public int peerOrd() {
+        MpaDepths depths = peerDepths();
+        return depths == null ? MpaDepths.NOT_NEGOTIATED : depths.ord();
+    }
+
+    private @Nullable MpaDepths peerDepths() {
+        MpaHeader frame = peerFrame;
+        return frame == null || !frame.enhanced() ? null : MpaDepths.read(input, MpaHeader.LENGTH);
     }
 
     /** Bytes until the next check: the key, the header, the whole frame. */

@@ -12,6 +12,10 @@ public final class StreamBuffers {
     private final int max;
     private final ArrayDeque<StreamBuffer> free = new ArrayDeque<>();
     private int made;
+    /** A stream found no buffer. */
+    private boolean refused;
+    /** A buffer came back after that. */
+    private boolean relieved;
 
     /**
      * No buffer yet.
@@ -31,17 +35,29 @@ public final class StreamBuffers {
             made++;
             return new StreamBuffer(capacity);
         }
+        refused |= found == null;
         return found;
     }
 
     /** Whether a buffer can be taken. */
     public boolean hasFree() {
-        return made < max || !free.isEmpty();
+        boolean has = made < max || !free.isEmpty();
+        refused |= !has;
+        return has;
+    }
+
+    /** Whether a buffer came back since a stream found none: then all streams that wait may ask again. Asking resets it. */
+    public boolean takeRelief() {
+        boolean relief = relieved;
+        relieved = false;
+        return relief;
     }
 
     /** Gives a buffer back. */
     public void give(StreamBuffer buffer) {
         free.addLast(buffer);
+        relieved |= refused;
+        refused = false;
     }
 
     /** Bytes of each buffer. */

@@ -18,6 +18,7 @@ public final class UnitWriter implements SegmentChannel {
     private final UnitFormat format;
     private final int unitMax;
     private final MpaCrc crc;
+    private final Runnable onFilled;
     private @Nullable StreamBuffer buffer;
     /** The bytes from here to {@link #tail} are complete and not sent. */
     private int head;
@@ -33,12 +34,14 @@ public final class UnitWriter implements SegmentChannel {
      *
      * @param packetMax bytes of a packet of the stream; a unit is not longer
      * @param crc computes check sums; shared by all streams of an engine
+     * @param onFilled called when there are bytes to send and there were none before
      */
-    public UnitWriter(StreamBuffers buffers, UnitFormat format, int packetMax, MpaCrc crc) {
+    public UnitWriter(StreamBuffers buffers, UnitFormat format, int packetMax, MpaCrc crc, Runnable onFilled) {
         this.buffers = buffers;
         this.format = format;
         this.unitMax = Math.min(packetMax, UnitFormat.UNIT_MAX);
         this.crc = crc;
+        this.onFilled = onFilled;
         if (buffers.capacity() < unitMax) {
             throw new IllegalArgumentException(
                     "buffers of " + buffers.capacity() + " bytes found, at least " + unitMax + " expected");
@@ -109,9 +112,13 @@ public final class UnitWriter implements SegmentChannel {
         }
         int crcAt = tail + total - MpaCrc.LENGTH;
         MpaCrc.write(memory, crcAt, format.crc() ? sum(own, crcAt) : MpaCrc.NONE);
+        boolean first = head == tail;
         tail += total;
         position += total;
         begun = -1;
+        if (first) {
+            onFilled.run();
+        }
     }
 
     private int sum(StreamBuffer own, int crcAt) {

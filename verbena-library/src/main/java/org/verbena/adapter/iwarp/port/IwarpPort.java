@@ -1,12 +1,18 @@
 package org.verbena.adapter.iwarp.port;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.verbena.PrivateData;
 import org.verbena.adapter.EngineParts;
 import org.verbena.adapter.iwarp.mpa.MpaAgreement;
+import org.verbena.adapter.iwarp.mpa.MpaOffer;
+import org.verbena.adapter.iwarp.mpa.Negotiation;
 import org.verbena.adapter.iwarp.mpa.StreamBuffers;
 import org.verbena.adapter.iwarp.mpa.UnitFormat;
 import org.verbena.adapter.pair.AttachParameters;
@@ -15,14 +21,20 @@ import org.verbena.adapter.pair.PairCarrier;
 import org.verbena.adapter.pair.PairService;
 import org.verbena.adapter.pair.Transport;
 import org.verbena.link.Address;
+import org.verbena.link.Endpoint;
 import org.verbena.link.Sleeper;
 import org.verbena.link.WakeSource;
 import org.verbena.link.stream.ByteStream;
+import org.verbena.link.stream.StreamFailure;
+import org.verbena.link.stream.StreamNetwork;
+import org.verbena.time.NanoClock;
+import org.verbena.time.TimerWheel;
+import org.verbena.time.WheelTimer;
 import org.verbena.wire.iwarp.MpaCrc;
 
 /**
- * Carries reliable connections by iWARP over byte streams. A stream on which both sides have agreed is added and gets a number; the queue
- * pair that names this address and number as its peer's gets the stream.
+ * Carries reliable connections by iWARP over the streams of a network. A stream on which both sides have agreed gets a number; the queue pair
+ * that names this address and number as its peer's gets the stream. Streams without an event cost no turn.
  */
 public final class IwarpPort implements PairCarrier {
     /** Bytes of a stream buffer: a unit that is being taken apart, and one that arrives. */
@@ -34,6 +46,21 @@ public final class IwarpPort implements PairCarrier {
     /** Units that one stream takes in one turn; the rest waits for the next. */
     static final int UNITS_PER_TURN = 64;
 
+    /** Time for the last bytes of a stream to leave, and for the peer to end its direction. */
+    static final long FAREWELL_NS = 2_000_000_000;
+
+    /** The owner of an opening that no consumer waits for. */
+    static final OpeningOwner NOBODY = new OpeningOwner() {
+        @Override
+        public void onAgreed(int number, MpaAgreement agreement) {}
+
+        @Override
+        public void onRejected(PrivateData data) {}
+
+        @Override
+        public void onFailed(StreamFailure why, String detail) {}
+    };
+
     /** The stream to a peer, among others to the same address. */
     private record Key(@Nullable Address remote, int number) {
         static Key of(AttachParameters parameters) {
@@ -42,15 +69,86 @@ public final class IwarpPort implements PairCarrier {
     }
 
     private final EngineParts parts;
+    private final TimerWheel wheel;
+    private final NanoClock clock;
+    private final StreamNetwork network;
     private final StreamBuffers buffers = new StreamBuffers(BUFFER_BYTES, BUFFERS_MAX);
     private final MpaCrc crc = new MpaCrc();
+    private final Set<StreamOpening> openings = new HashSet<>();
     private final Map<Key, PortStream> waiting = new HashMap<>();
-    private final List<PortStream> attached = new ArrayList<>();
+    private final Set<PortStream> attached = new HashSet<>();
+    /** Streams on which bytes may have arrived; each once. */
+    private final ArrayDeque<PortStream> readable = new ArrayDeque<>();
+    /** Streams that have bytes to send, or are to end; each once. */
+    private final ArrayDeque<PortStream> writable = new ArrayDeque<>();
+
+    private final WakeSource source = new Source();
     private @Nullable PortStream running;
     private int lastNumber;
+    private int progress;
 
-    public IwarpPort(EngineParts parts) {
+    /**
+     * A port without streams.
+     *
+     * @param network belongs to the port, which closes it
+     * @param clock read when a time limit begins: a consumer's command may come long after the last turn
+     */
+    public IwarpPort(EngineParts parts, StreamNetwork network, NanoClock clock) {
         this.parts = parts;
+        this.wheel = parts.wheel();
+        this.clock = clock;
+        this.network = network;
+    }
+
+    // --- opening streams
+
+    /**
+     * Opens a stream to a peer and asks for a connection.
+     *
+     * @param localPort 0: the system chooses
+     * @param limitNs time until both sides have agreed
+     */
+    public StreamOpening connect(Endpoint remote, int localPort, MpaOffer offer, long limitNs, OpeningOwner owner) {
+        Negotiation negotiation = Negotiation.initiate(offer, nowNs() + limitNs);
+        StreamOpening opening = new StreamOpening(this, remote, localPort, negotiation, owner);
+        openings.add(opening);
+        return opening;
+    }
+
+    /**
+     * Listens for streams.
+     *
+     * @param backlog streams that may be there without a request
+     * @param limitNs time until the request of a stream is complete
+     * @throws org.verbena.link.LinkException if the port is taken, or the address is not this side's
+     */
+    public StreamDoor listen(Endpoint at, int backlog, long limitNs, DoorOwner owner) {
+        return new StreamDoor(this, at, backlog, limitNs, owner);
+    }
+
+    StreamNetwork network() {
+        return network;
+    }
+
+    long nowNs() {
+        return clock.nowNs();
+    }
+
+    void schedule(WheelTimer timer, long deadlineNs) {
+        wheel.schedule(timer, deadlineNs);
+    }
+
+    void cancel(WheelTimer timer) {
+        wheel.cancel(timer);
+    }
+
+    /** Something has happened in this turn. */
+    void progress() {
+        progress++;
+    }
+
+    void onOver(StreamOpening opening) {
+        openings.remove(opening);
     }
 
     /**
@@ -66,10 +164,15 @@ public final class IwarpPort implements PairCarrier {
         return number;
     }
 
-    /** Buffers that streams have now. */
-    public int buffersTaken() {
-        return buffers.taken();
+    /** Closes a stream that no queue pair has taken; does nothing if one has. */
+    void drop(Address remote, int number) {
+        PortStream unused = waiting.remove(new Key(remote, number));
+        if (unused != null) {
+            unused.close();
+        }
     }
+
+    // --- queue pairs
 
     @Override
     public boolean reaches(AttachParameters parameters) {
@@ -84,27 +187,47 @@ public final class IwarpPort implements PairCarrier {
         return stream.attach(pair, parts);
     }
 
-    void detach(PortStream stream) {
+    /** The stream is closed. */
+    void onClosed(PortStream stream) {
         attached.remove(stream);
     }
 
     @Override
+    public void onRemoved(int queuePair) {}
+
+    // --- turns
+
+    /** Bytes may have arrived on the stream, which is not listed for that. */
+    void addReadable(PortStream stream) {
+        readable.add(stream);
+    }
+
+    /** Bytes are to be sent on the stream, or it is to end; it is not listed for that. */
+    void addWritable(PortStream stream) {
+        writable.add(stream);
+    }
+
+    @Override
     public int receive(long nowNs, int max) {
+        progress = 0;
+        network.poll(nowNs);
+        if (buffers.takeRelief()) {
+            attached.forEach(PortStream::onRelief);
+        }
         int done = 0;
-        for (int i = attached.size() - 1; i >= 0; i--) {
-            if (i < attached.size()) { // a consumer that was told of a completion may have ended others
-                running = attached.get(i);
-                done += running.receive();
-            }
+        for (int left = readable.size(); left > 0; left--) {
+            PortStream next = readable.remove();
+            running = next;
+            done += next.receive();
         }
         running = null;
-        return done;
+        return done + progress;
     }
 
     @Override
     public void flush() {
-        for (int i = attached.size() - 1; i >= 0; i--) {
-            attached.get(i).flush();
+        for (int left = writable.size(); left > 0; left--) {
+            writable.remove().flush();
         }
     }
 
@@ -118,19 +241,47 @@ public final class IwarpPort implements PairCarrier {
     }
 
     @Override
-    public void onRemoved(int queuePair) {}
-
-    /** Streams within the process have nothing to watch: the turns of the engines are given by hand. */
-    @Override
     public WakeSource source() {
-        return new WakeSource() {
-            @Override
-            public void attach(Sleeper sleeper) {}
+        return source;
+    }
 
-            @Override
-            public long sleepMaxNs() {
-                return Long.MAX_VALUE;
-            }
-        };
+    /** Streams of which bytes, or room for them, are known and not used yet end a sleep; so does the network. */
+    private final class Source implements WakeSource {
+        @Override
+        public void attach(Sleeper sleeper) {
+            network.attach(sleeper);
+        }
+
+        @Override
+        public long sleepMaxNs() {
+            return readable.size() + writable.size() > 0 ? 0 : network.sleepMaxNs();
+        }
+    }
+
+    // --- what can be seen, and the end
+
+    /** Buffers that streams have now. */
+    public int buffersTaken() {
+        return buffers.taken();
+    }
+
+    /** Streams that queue pairs have, or that are not closed yet after a queue pair has left them. */
+    public int streams() {
+        return attached.size();
+    }
+
+    /** Streams on which the two sides have not agreed yet, those of listeners without a request apart. */
+    public int openings() {
+        return openings.size();
+    }
+
+    /** The adapter closes: gives up what is being opened, sends last bytes, and closes the network. */
+    public void close() {
+        List.copyOf(openings).forEach(StreamOpening::abandon);
+        List.copyOf(waiting.values()).forEach(PortStream::close);
+        waiting.clear();
+        flush();
+        new ArrayList<>(attached).forEach(PortStream::close);
+        network.close();
     }
 }

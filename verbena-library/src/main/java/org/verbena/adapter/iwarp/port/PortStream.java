@@ -2,10 +2,10 @@ package org.verbena.adapter.iwarp.port;
 
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
+import org.verbena.ReadyMessage;
 import org.verbena.adapter.EngineParts;
 import org.verbena.adapter.iwarp.ddp.DdpReceiver;
 import org.verbena.adapter.iwarp.mpa.MpaAgreement;
-import org.verbena.adapter.iwarp.mpa.ReadyMessage;
 import org.verbena.adapter.iwarp.mpa.StreamBuffer;
 import org.verbena.adapter.iwarp.mpa.StreamBuffers;
 import org.verbena.adapter.iwarp.mpa.UnitReader;
@@ -14,6 +14,8 @@ import org.verbena.adapter.iwarp.rdmap.RdmapConnection;
 import org.verbena.adapter.iwarp.rdmap.RdmapOwner;
 import org.verbena.adapter.pair.Pair;
 import org.verbena.link.stream.ByteStream;
+import org.verbena.link.stream.StreamUser;
+import org.verbena.time.WheelTimer;
 import org.verbena.wire.iwarp.MpaCrc;
 import org.verbena.wire.iwarp.RdmapOpcode;
 import org.verbena.wire.iwarp.TaggedHeader;
@@ -21,9 +23,11 @@ import org.verbena.wire.iwarp.TerminateCode;
 
 /**
  * One stream and the connection on it: moves bytes between the stream and the units. It reads no further while the connection waits for a
- * page or the buffer is full. When the connection has ended, its last bytes are sent, then its direction of the stream ends.
+ * page or the buffer is full. When the connection has ended, its last bytes are sent, then its direction of the stream ends; what the peer
+ * still sends is read and forgotten, so that the peer gets the last bytes. The stream is closed when the peer has ended too, or after a
+ * time limit.
  */
-final class PortStream implements RdmapOwner {
+final class PortStream implements RdmapOwner, StreamUser {
     /** The key in a write of length 0 that tells that the initiator is ready, as Linux siw has it. */
     private static final int READY_STAG = 1;
 
@@ -33,14 +37,23 @@ final class PortStream implements RdmapOwner {
     private final boolean initiator;
     private final UnitReader reader;
     private final UnitWriter writer;
+    private final StreamBuffers buffers;
+    private final WheelTimer farewell = new WheelTimer(nowNs -> close());
     private @Nullable Pair pair;
     private @Nullable RdmapConnection connection;
     private @Nullable DdpReceiver receiver;
+    private boolean listedReadable;
+    private boolean listedWritable;
     /** The connection waits, and has not asked for input since. */
     private boolean paused;
-
+    /** No buffer was free for input. */
+    private boolean starved;
+    /** The connection has ended: its last bytes are sent, input is forgotten. */
     private boolean ended;
+
+    private boolean inputEnded;
     private boolean outputEnded;
+    private boolean closed;
 
     PortStream(
             IwarpPort port,
@@ -53,8 +66,9 @@ final class PortStream implements RdmapOwner {
         this.stream = stream;
         this.agreement = agreement;
         this.initiator = initiator;
+        this.buffers = buffers;
         this.reader = new UnitReader(buffers, agreement.received(), crc);
-        this.writer = new UnitWriter(buffers, agreement.sent(), stream.packetMax(), crc);
+        this.writer = new UnitWriter(buffers, agreement.sent(), stream.packetMax(), crc, this::listWritable);
     }
 
     RdmapConnection attach(Pair owner, EngineParts parts) {
@@ -65,6 +79,9 @@ final class PortStream implements RdmapOwner {
         if (agreement.ready() != null) {
             prepareReady(made, agreement.ready());
         }
+        stream.user(this);
+        listReadable(); // bytes that arrived with the peer's frame
+        want();
         return made;
     }
 
@@ -81,26 +98,78 @@ final class PortStream implements RdmapOwner {
         writer.end();
     }
 
+    // --- events of the stream
+
+    @Override
+    public void onReadable() {
+        listReadable();
+    }
+
+    private void listReadable() {
+        if (!listedReadable) {
+            listedReadable = true;
+            port.addReadable(this);
+        }
+    }
+
+    @Override
+    public void onWritable() {
+        listWritable();
+    }
+
+    private void listWritable() {
+        if (!listedWritable) {
+            listedWritable = true;
+            port.addWritable(this);
+        }
+    }
+
+    /** A buffer may be free again. */
+    void onRelief() {
+        if (starved) {
+            starved = false;
+            listReadable();
+        }
+        listWritable();
+    }
+
+    private void want() {
+        if (!closed) {
+            boolean reads = !inputEnded && (ended || (!paused && !starved));
+            stream.wants(reads, !outputEnded && writer.buffer() != null);
+        }
+    }
+
     // --- input
 
     /** Takes bytes that have arrived; how many pieces. */
     int receive() {
+        listedReadable = false;
         RdmapConnection to = connection;
         DdpReceiver units = receiver;
-        if (to == null || units == null || ended || paused) {
+        if (closed || to == null || units == null) {
+            return 0;
+        }
+        if (ended) {
+            return forget();
+        }
+        if (paused) {
             return 0;
         }
         long before = reader.units();
         int pieces = 0;
-        while (!ended && !paused && reader.units() - before < IwarpPort.UNITS_PER_TURN) {
-            if (!deliver(to, units) || !read(to)) {
-                break;
-            }
-            pieces++;
+        boolean more = true;
+        while (more && !ended && !paused && reader.units() - before < IwarpPort.UNITS_PER_TURN) {
+            more = deliver(to, units) && read(to);
+            pieces += more ? 1 : 0;
         }
         if (reader.units() > before) {
             to.release();
         }
+        if (more && !ended && !paused) {
+            listReadable(); // the rest waits for the next turn
+        }
+        want();
         return pieces + (int) (reader.units() - before);
     }
 
@@ -108,7 +177,7 @@ final class PortStream implements RdmapOwner {
     private boolean deliver(RdmapConnection to, DdpReceiver units) {
         switch (reader.deliver(units, IwarpPort.UNITS_PER_TURN)) {
             case HUNGRY -> {
-                return !reader.hasUnit();
+                return true;
             }
             case WAITING -> paused = true;
             case STOPPED -> end();
@@ -119,8 +188,12 @@ final class PortStream implements RdmapOwner {
 
     /** Reads from the stream; false if nothing has arrived. */
     private boolean read(RdmapConnection to) {
+        if (reader.hasUnit()) {
+            return true;
+        }
         StreamBuffer buffer = reader.buffer();
         if (buffer == null) {
+            starved = true;
             return false;
         }
         ByteBuffer bytes = buffer.bytes().limit(buffer.capacity()).position(reader.freeAt());
@@ -134,37 +207,70 @@ final class PortStream implements RdmapOwner {
             reader.release();
         }
         if (count == ByteStream.END) {
+            inputEnded = true;
             to.onStreamEnd(within ? TerminateCode.MPA_STREAM_LOST : null);
         }
         return false;
     }
 
+    /** Reads and forgets what the peer still sends; how many pieces. */
+    private int forget() {
+        StreamBuffer scratch = inputEnded ? null : buffers.take();
+        if (scratch == null) {
+            return 0;
+        }
+        int count = stream.read(scratch.bytes().clear());
+        buffers.give(scratch);
+        inputEnded = count == ByteStream.END;
+        closeIfOver();
+        want();
+        return count > 0 ? 1 : 0;
+    }
+
+    private void closeIfOver() {
+        if (inputEnded && outputEnded) {
+            close();
+        }
+    }
+
     @Override
     public void onInputWanted() {
         paused = false;
+        listReadable();
+        want();
     }
 
     // --- output
 
     /** Gives bytes to the stream. */
     void flush() {
+        listedWritable = false;
         RdmapConnection from = connection;
-        if (from != null && from.draft().isPending()) {
+        if (closed || from == null) {
+            return;
+        }
+        if (from.draft().isPending()) {
             from.draft().send(writer);
         }
-        if (!outputEnded && !write() && from != null) {
-            writer.release();
-            outputEnded = true;
-            from.onStreamEnd(null);
-        }
-        if (from == null) {
-            return;
+        if (!outputEnded && !write()) {
+            onLost(from);
         }
         if (!ended) {
             from.onRoom();
         } else if (!outputEnded && writer.buffer() == null && !from.draft().isPending()) {
             outputEnded = true;
             stream.endOutput();
+        }
+        closeIfOver();
+        want();
+    }
+
+    /** The stream takes no bytes any more. */
+    private void onLost(RdmapConnection from) {
+        writer.release();
+        outputEnded = true;
+        if (!ended) {
+            from.onStreamEnd(null);
         }
     }
 
@@ -195,6 +301,9 @@ final class PortStream implements RdmapOwner {
         if (!ended) {
             ended = true;
             reader.release();
+            port.schedule(farewell, port.nowNs() + IwarpPort.FAREWELL_NS);
+            listReadable();
+            listWritable();
         }
     }
 
@@ -205,11 +314,22 @@ final class PortStream implements RdmapOwner {
         }
     }
 
+    /** The queue pair is of no use to the stream any more; the stream may still have bytes to send. */
     @Override
     public void onDetached() {
         end();
-        writer.release();
-        stream.close();
-        port.detach(this);
+    }
+
+    /** Ends both directions at once. */
+    void close() {
+        if (!closed) {
+            closed = true;
+            ended = true;
+            port.cancel(farewell);
+            reader.release();
+            writer.release();
+            stream.close();
+            port.onClosed(this);
+        }
     }
 }

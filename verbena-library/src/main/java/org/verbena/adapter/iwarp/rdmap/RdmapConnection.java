@@ -97,6 +97,7 @@ public final class RdmapConnection implements Transport, DdpUser {
     public void release() {
         if (held) {
             held = false;
+            pair.event(EventKind.COMMUNICATION_ESTABLISHED);
             pair.schedule();
         }
     }
@@ -157,9 +158,11 @@ public final class RdmapConnection implements Transport, DdpUser {
         if (damage != null) {
             draft.prepare(damage);
         }
-        pair.fail(
-                EventKind.QUEUE_PAIR_FATAL,
-                damage == null ? "the peer ended the stream" : "the stream is damaged: " + damage);
+        if (damage == null) {
+            pair.fail(EventKind.STREAM_ENDED);
+        } else {
+            pair.fail(EventKind.QUEUE_PAIR_FATAL, "the stream is damaged: " + damage);
+        }
     }
 
     private void fail(TerminateCode reason, String detail) {

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.verbena.PrivateData;
+import org.verbena.ReadyMessage;
 import org.verbena.adapter.iwarp.mpa.Negotiation.State;
 import org.verbena.wire.iwarp.CapturedUnits;
 import org.verbena.wire.iwarp.MpaDepths;

@@ -110,7 +110,7 @@ final class UnitStreamTest {
     @ParameterizedTest
     @MethodSource("formats")
     void bytesAreThoseOfThePlainFraming(UnitFormat format) {
-        UnitWriter writer = new UnitWriter(buffers, format, PACKET, crc);
+        UnitWriter writer = new UnitWriter(buffers, format, PACKET, crc, () -> {});
         List<byte[]> segments = new ArrayList<>();
         byte[] stream = new byte[0];
         for (int i = 0; i < 2000; i++) {
@@ -139,7 +139,7 @@ final class UnitStreamTest {
     @MethodSource("formats")
     void noUnitIsLongerThanAPacket(UnitFormat format) {
         for (int packet : new int[] {64, 536, 1448, 8948, 65_483}) {
-            UnitWriter writer = new UnitWriter(buffers, format, packet, crc);
+            UnitWriter writer = new UnitWriter(buffers, format, packet, crc, () -> {});
             for (int i = 0; i < 300; i++) {
                 int room = writer.room();
                 assertTrue(room >= writer.segmentMax());
@@ -159,7 +159,7 @@ final class UnitStreamTest {
         for (int lead = 0; lead < 512; lead += 4) {
             for (int length = 0; length < 700; length += 1 + seed.nextInt(3)) {
                 List<byte[]> segments = List.of(randomSegment(lead), randomSegment(length), randomSegment(9));
-                UnitWriter writer = new UnitWriter(buffers, format, PACKET, crc);
+                UnitWriter writer = new UnitWriter(buffers, format, PACKET, crc, () -> {});
                 segments.forEach(segment -> write(writer, segment));
                 byte[] stream = drain(writer, ALL);
                 assertArrayEquals(plain(format, segments), stream, lead + ", " + length);
@@ -209,7 +209,7 @@ final class UnitStreamTest {
     @ParameterizedTest
     @MethodSource("formats")
     void longStreamsPassThroughABoundedBuffer(UnitFormat format) {
-        UnitWriter writer = new UnitWriter(buffers, format, UnitFormat.UNIT_MAX, crc);
+        UnitWriter writer = new UnitWriter(buffers, format, UnitFormat.UNIT_MAX, crc, () -> {});
         UnitReader reader = new UnitReader(buffers, format, crc);
         Collector collector = new Collector();
         List<byte[]> segments = new ArrayList<>();
@@ -359,7 +359,7 @@ final class UnitStreamTest {
     @Test
     void buffersAreBounded() {
         StreamBuffers few = new StreamBuffers(CAPACITY, 1);
-        UnitWriter writer = new UnitWriter(few, new UnitFormat(false, true), PACKET, crc);
+        UnitWriter writer = new UnitWriter(few, new UnitFormat(false, true), PACKET, crc, () -> {});
         UnitReader reader = new UnitReader(few, new UnitFormat(false, true), crc);
         assertNotNull(reader.buffer());
         assertEquals(0, writer.room(), "no buffer is free");
@@ -397,7 +397,7 @@ final class UnitStreamTest {
                 }
                 assertEquals(direction.units().size(), collector.segments.size());
                 assertArrayEquals(Arrays.copyOfRange(bytes, start, bytes.length), plain(format, collector.segments));
-                UnitWriter writer = new UnitWriter(buffers, format, UnitFormat.UNIT_MAX, crc);
+                UnitWriter writer = new UnitWriter(buffers, format, UnitFormat.UNIT_MAX, crc, () -> {});
                 byte[] again = new byte[0];
                 for (byte[] segment : collector.segments) {
                     write(writer, segment);

@@ -21,18 +21,19 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.verbena.Operation;
 import org.verbena.PrivateData;
 import org.verbena.QueuePairState;
+import org.verbena.ReadyMessage;
 import org.verbena.Right;
 import org.verbena.Status;
 import org.verbena.Verdict;
 import org.verbena.adapter.iwarp.Intake;
 import org.verbena.adapter.iwarp.mpa.MpaAgreement;
-import org.verbena.adapter.iwarp.mpa.ReadyMessage;
 import org.verbena.adapter.iwarp.mpa.StreamBuffers;
 import org.verbena.adapter.iwarp.mpa.UnitFormat;
 import org.verbena.adapter.iwarp.mpa.UnitReader;
 import org.verbena.link.Endpoint;
 import org.verbena.link.process.InProcessNetwork;
 import org.verbena.link.stream.ByteStream;
+import org.verbena.link.stream.LooseStreams;
 import org.verbena.link.stream.MemoryStream;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Region;
@@ -90,7 +91,9 @@ final class IwarpConnectionTest {
         @Nullable
         IwarpPort made;
 
-        final Adapter adapter = Openings.open(links.open(), clock, parts -> made = new IwarpPort(parts));
+        final LooseStreams streams = new LooseStreams();
+        final Adapter adapter =
+                Openings.open(links.open(), clock, parts -> made = new IwarpPort(parts, streams, clock));
         final IwarpPort port = Objects.requireNonNull(made);
         final ProtectionDomain domain = adapter.createProtectionDomain();
         final CompletionQueue completions = adapter.createCompletionQueue(256);
@@ -99,6 +102,7 @@ final class IwarpConnectionTest {
         final Region region = adapter.register(domain, memory, EnumSet.allOf(Right.class));
 
         void connect(ByteStream stream, MpaAgreement agreement, boolean initiator) {
+            streams.add(stream);
             int number = port.add(PEER, stream, agreement, initiator);
             queuePair.connect(new QueuePairAddress(PEER, number, 0), ConnectionOptions.DEFAULT.withReads(4, 4));
         }
@@ -562,6 +566,7 @@ final class IwarpConnectionTest {
         QueuePair crowded =
                 a.adapter.createQueuePair(QueuePairOptions.of(a.domain, a.adapter.createCompletionQueue(4)));
         MemoryStream[] ends = MemoryStream.pair(1 << 20, 1448, seed, 0);
+        a.streams.add(ends[0]);
         int number = a.port.add(PEER, ends[0], agreement(new UnitFormat(false, true), null), true);
         crowded.connect(new QueuePairAddress(PEER, number, 0), ConnectionOptions.DEFAULT);
         for (int i = 0; i < 20; i++) {

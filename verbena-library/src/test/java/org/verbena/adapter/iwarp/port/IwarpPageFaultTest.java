@@ -25,6 +25,7 @@ import org.verbena.adapter.iwarp.mpa.MpaAgreement;
 import org.verbena.adapter.iwarp.mpa.UnitFormat;
 import org.verbena.link.Endpoint;
 import org.verbena.link.process.InProcessNetwork;
+import org.verbena.link.stream.LooseStreams;
 import org.verbena.link.stream.MemoryStream;
 import org.verbena.memory.ManagedMemory;
 import org.verbena.memory.ProtectionDomain;
@@ -93,7 +94,9 @@ final class IwarpPageFaultTest {
         @Nullable
         IwarpPort made;
 
-        final Adapter adapter = Openings.open(links.open(), clock, parts -> made = new IwarpPort(parts));
+        final LooseStreams streams = new LooseStreams();
+        final Adapter adapter =
+                Openings.open(links.open(), clock, parts -> made = new IwarpPort(parts, streams, clock));
         final IwarpPort port = Objects.requireNonNull(made);
         final ProtectionDomain domain = adapter.createProtectionDomain();
         final CompletionQueue completions = adapter.createCompletionQueue(64);
@@ -103,6 +106,7 @@ final class IwarpPageFaultTest {
         QueuePair queuePair(MemoryStream stream, boolean initiator) {
             QueuePair made = adapter.createQueuePair(QueuePairOptions.of(domain, completions));
             MpaAgreement agreement = new MpaAgreement(2, FORMAT, FORMAT, 4, 4, null, PrivateData.NONE);
+            streams.add(stream);
             int number = port.add(PEER, stream, agreement, initiator);
             made.connect(new QueuePairAddress(PEER, number, 0), ConnectionOptions.DEFAULT.withReads(4, 4));
             return made;

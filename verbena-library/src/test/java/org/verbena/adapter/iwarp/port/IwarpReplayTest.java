@@ -19,13 +19,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.verbena.PrivateData;
 import org.verbena.QueuePairState;
+import org.verbena.ReadyMessage;
 import org.verbena.Right;
 import org.verbena.Status;
 import org.verbena.adapter.iwarp.mpa.MpaAgreement;
-import org.verbena.adapter.iwarp.mpa.ReadyMessage;
 import org.verbena.adapter.iwarp.mpa.UnitFormat;
 import org.verbena.link.Endpoint;
 import org.verbena.link.process.InProcessNetwork;
+import org.verbena.link.stream.LooseStreams;
 import org.verbena.link.stream.MemoryStream;
 import org.verbena.memory.Region;
 import org.verbena.time.Seed;
@@ -65,8 +66,9 @@ final class IwarpReplayTest {
     private final VirtualClock clock = new VirtualClock(0);
     private final MemorySegment memory = Arena.ofAuto().allocate(BYTES, 8);
     private @Nullable IwarpPort made;
+    private final LooseStreams streams = new LooseStreams();
     private final Adapter adapter =
-            Openings.open(new InProcessNetwork().open(), clock, parts -> made = new IwarpPort(parts));
+            Openings.open(new InProcessNetwork().open(), clock, parts -> made = new IwarpPort(parts, streams, clock));
     private final CompletionQueue completions = adapter.createCompletionQueue(256);
     private final QueuePair queuePair = adapter.createQueuePair(QueuePairOptions.of(completions));
     private final Region region = adapter.register(adapter.defaultDomain(), memory, EnumSet.allOf(Right.class));
@@ -170,6 +172,7 @@ final class IwarpReplayTest {
                 MemoryStream.pair(BYTES, capture.endsWith("mtu1500") ? PACKET_1500 : PACKET, new Seed(1), 0);
         boolean ready = capture.contains("p2p") && side.stream().initiator();
         Endpoint remote = Endpoint.of("192.0.2.1", 1);
+        streams.add(ends[0]);
         int number = Objects.requireNonNull(made)
                 .add(
                         remote,

@@ -1,4 +1,4 @@
-package org.verbena.adapter.iwarp.mpa;
+package org.verbena;
 
 /** The message of length 0 by which an initiator of the peer-to-peer model tells that it is ready to receive (RFC 6581, 9). */
 public enum ReadyMessage {

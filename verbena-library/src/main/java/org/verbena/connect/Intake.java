@@ -1,0 +1,17 @@
+package org.verbena.connect;
+
+import java.net.InetSocketAddress;
+
+/** Takes the requests for a {@link Listener}, on one kind of wire. The engine's thread calls everything. */
+interface Intake {
+    /**
+     * Begins to take requests.
+     *
+     * @return the address, with the port it has
+     * @throws IllegalStateException if the port is taken
+     */
+    InetSocketAddress open(InetSocketAddress at, ListenerOptions options);
+
+    /** Takes no more requests. */
+    void close();
+}

@@ -1,0 +1,73 @@
+package org.verbena.verbs;
+
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Set;
+import org.verbena.ReadyMessage;
+
+/**
+ * How an adapter opens streams of iWARP. Immutable; the {@code with} methods give changed copies. The two sides of a stream agree by the
+ * frames of MPA.
+ *
+ * @param revision of MPA that a connector asks for: 1 or 2. Revision 2 negotiates the numbers of reads. A listener answers with the
+ *     revision of the request
+ * @param crc whether this side wants check sums (CRC32C). They are used if one side wants them
+ * @param markers whether this side wants markers in the streams that it receives. Linux siw rejects them
+ * @param ready messages by which a connector can tell that it is ready to receive. None: the listener's side may send at once, as with
+ *     Linux siw. Revision 2 only
+ * @param negotiationLimit time from the open stream to the agreement, a consumer's time to answer a request apart
+ */
+public record IwarpOptions(
+        int revision, boolean crc, boolean markers, Set<ReadyMessage> ready, Duration negotiationLimit) {
+    /** Revision 2, check sums, no markers, no ready message, 10 s. */
+    public static final IwarpOptions DEFAULT = new IwarpOptions(2, true, false, Set.of(), Duration.ofSeconds(10));
+
+    /** @throws IllegalArgumentException if a value is out of range; the message names it */
+    public IwarpOptions {
+        ready = ready.isEmpty() ? Set.of() : Set.copyOf(EnumSet.copyOf(ready));
+        QueuePairOptions.require("revision of MPA", revision, 1, 2);
+        if (revision == 1 && !ready.isEmpty()) {
+            throw new IllegalArgumentException("ready messages " + ready + " found, none expected with revision 1");
+        }
+        if (!negotiationLimit.isPositive()) {
+            throw new IllegalArgumentException("negotiationLimit must be positive; found " + negotiationLimit);
+        }
+    }
+
+    /**
+     * A copy that asks for this revision of MPA.
+     *
+     * @throws IllegalArgumentException if it is not 1 or 2, or 1 with ready messages
+     */
+    public IwarpOptions withRevision(int other) {
+        return new IwarpOptions(other, crc, markers, ready, negotiationLimit);
+    }
+
+    /** A copy that wants check sums or not. */
+    public IwarpOptions withCrc(boolean wanted) {
+        return new IwarpOptions(revision, wanted, markers, ready, negotiationLimit);
+    }
+
+    /** A copy that wants markers or not. */
+    public IwarpOptions withMarkers(boolean wanted) {
+        return new IwarpOptions(revision, crc, wanted, ready, negotiationLimit);
+    }
+
+    /**
+     * A copy with these ready messages; the first one that both sides know is used.
+     *
+     * @throws IllegalArgumentException if the revision is 1 and there are some
+     */
+    public IwarpOptions withReady(ReadyMessage... known) {
+        return new IwarpOptions(revision, crc, markers, Set.of(known), negotiationLimit);
+    }
+
+    /**
+     * A copy with this time limit.
+     *
+     * @throws IllegalArgumentException if it is not positive
+     */
+    public IwarpOptions withNegotiationLimit(Duration limit) {
+        return new IwarpOptions(revision, crc, markers, ready, limit);
+    }
+}
