@@ -30,8 +30,6 @@ import org.verbena.trace.RegistrationEvent;
 public final class BufferTable implements RegistrationTable, BufferKeys {
     /** Entries that a miss sweeps: more than it adds, so that entries of dead scopes cannot pile up. */
     private static final int SWEPT_PER_MISS = 8;
-    /** Entries that a miss evicts at most. */
-    private static final int EVICTED_PER_MISS = 16;
     /** Entries that are swept without giving the lock to others. */
     private static final int SWEPT_PER_STEP = 256;
 
@@ -53,14 +51,11 @@ public final class BufferTable implements RegistrationTable, BufferKeys {
     private final EntryList entries = new EntryList();
     private final Pins pins;
     private final Merge merge;
-    private final List<BufferEntry> sharing = new ArrayList<>();
+    private final Removal removal;
     private final List<MemorySegment.Scope> closing = new ArrayList<>();
-    private long retiredUses;
     private long registered;
     private long misses;
     private long merges;
-    private long evictions;
-    private long stale;
     private long failures;
     private long failedUntilNs;
     private boolean failed;
@@ -98,6 +93,7 @@ public final class BufferTable implements RegistrationTable, BufferKeys {
         this.clock = clock;
         this.merge = new Merge(tree, rounds);
         this.pins = new Pins(pageLock, options, owner, onUnpinned);
+        this.removal = new Removal(owner, options, tree, entries, pins);
         memory.onDomainClosing(this::onDomainClosing);
     }
 
@@ -135,13 +131,13 @@ public final class BufferTable implements RegistrationTable, BufferKeys {
                     case TOO_MANY ->
                         throw new IllegalStateException(
                                 "a registration has at most 1048575 work requests at once, and has them");
-                    case INVALID -> dropStale(found); // an engine has found that its scope has ended
+                    case INVALID -> removal.dropStale(found); // an engine has found that its scope has ended
                 }
             }
             misses++;
             tick++;
             long nowNs = clock.nowNs();
-            sweepSome(SWEPT_PER_MISS, nowNs);
+            int _ = removal.sweep(SWEPT_PER_MISS, nowNs);
             BufferEntry made = register(domain, buffer, nowNs);
             boolean begun = made.begin(tick);
             assert begun : "a new entry is not valid: " + made;
@@ -169,7 +165,7 @@ public final class BufferTable implements RegistrationTable, BufferKeys {
 
     private BufferEntry register(ProtectionDomain domain, MemorySegment buffer, long nowNs) {
         Set<Right> rights = buffer.isReadOnly() ? READ_ONLY : READ_WRITE;
-        MemorySegment extent = merge.plan(domain, buffer, Right.mask(rights), this::dropStale);
+        MemorySegment extent = merge.plan(domain, buffer, Right.mask(rights), removal::dropStale);
         List<BufferEntry> absorbed = merge.absorbed();
         TableRegion region = registerRegion(domain, extent, rights, nowNs);
         BufferEntry made = new BufferEntry(buffer.scope(), region, tick, nowNs);
@@ -181,12 +177,12 @@ public final class BufferTable implements RegistrationTable, BufferKeys {
         for (int i = 0; i < absorbed.size(); i++) {
             if (absorbed.get(i).place != BufferEntry.GONE) { // a budget may have evicted it meanwhile
                 merges++;
-                supersede(absorbed.get(i));
+                removal.supersede(absorbed.get(i));
             }
         }
         merge.clear();
         RegistrationEvent.record(owner, "registered", made.start, made.length());
-        shrink(made);
+        removal.shrink(made, tick);
         return made;
     }
 
@@ -205,7 +201,7 @@ public final class BufferTable implements RegistrationTable, BufferKeys {
             }
             throw new IllegalStateException("the arena of a buffer was closed while it was registered", refused);
         } catch (IllegalStateException full) {
-            if (clear() > 0) {
+            if (removal.clear() > 0) {
                 return memory.registerCounted(domain, extent, rights);
             }
             failed = true;
@@ -228,89 +224,9 @@ public final class BufferTable implements RegistrationTable, BufferKeys {
         }
         long more = made.length() - already;
         if (pins.isWanted() && made.length() <= options.pinnedBytesMax()) {
-            for (int i = 0; i < EVICTED_PER_MISS && pins.isOverBudget(more); i++) {
-                BufferEntry victim = entries.victim(made, true, true, tick);
-                if (victim == null || !evict(victim)) {
-                    break;
-                }
-            }
+            removal.makeRoomForPins(more, made, tick);
         }
         pins.pin(made, already, ranges, nowNs);
-    }
-
-    /** Evicts entries until the budgets are kept, or enough is done for one miss. */
-    private void shrink(BufferEntry spared) {
-        for (int i = 0; i < EVICTED_PER_MISS; i++) {
-            boolean bytesShort = entries.bytes() > options.bytesMax();
-            if (!bytesShort && entries.size() <= options.entriesMax()) {
-                return;
-            }
-            BufferEntry victim = entries.victim(spared, bytesShort, false, tick);
-            if (victim == null || !evict(victim)) {
-                return;
-            }
-        }
-    }
-
-    // --- removal
-
-    private boolean evict(BufferEntry entry) {
-        if (!entry.word().invalidateIdle()) {
-            return false;
-        }
-        evictions++;
-        unlist(entry);
-        finish(entry, "evicted");
-        return true;
-    }
-
-    /** A larger entry, or one with more rights, is in the tree: this one serves only operations that are under way. */
-    private void supersede(BufferEntry entry) {
-        entry.status = Registration.Status.SUPERSEDED;
-        unlist(entry);
-        finishIfIdle(entry, "merged");
-    }
-
-    /** The scope of the entry has ended. Returns whether the entry is deregistered. */
-    private boolean dropStale(BufferEntry entry) {
-        stale++;
-        entry.status = Registration.Status.STALE;
-        unlist(entry);
-        return finishIfIdle(entry, "stale");
-    }
-
-    /** Takes an entry from the look-ups and unpins it. */
-    private void unlist(BufferEntry entry) {
-        if (entry.listed) {
-            entry.listed = false;
-            tree.remove(entry);
-        }
-        if (entry.pinned) {
-            sharing.clear();
-            tree.collect(entry.start, entry.end - 1, sharing);
-            for (int i = 0; i < sharing.size(); i++) {
-                sharing.get(i).collected = false;
-            }
-            pins.unpin(entry, sharing);
-            sharing.clear();
-        }
-    }
-
-    private boolean finishIfIdle(BufferEntry entry, String change) {
-        StateWord word = entry.word();
-        // Of a word that is not valid no operation begins, so that a count of zero stays.
-        boolean idle = word.isValid() ? word.invalidateIdle() : word.operations() == 0;
-        if (idle) {
-            finish(entry, change);
-        }
-        return idle;
-    }
-
-    private void finish(BufferEntry entry, String change) {
-        entries.remove(entry);
-        retiredUses += entry.uses();
-        entry.region.close();
-        RegistrationEvent.record(owner, change, entry.start, entry.length());
     }
 
     // --- sweep
@@ -335,49 +251,17 @@ public final class BufferTable implements RegistrationTable, BufferKeys {
     private int sweepStep(int count) {
         lock.lock();
         try {
-            return sweepSome(count, clock.nowNs());
+            return removal.sweep(count, clock.nowNs());
         } finally {
             lock.unlock();
         }
-    }
-
-    private int sweepSome(int count, long nowNs) {
-        int removed = 0;
-        for (int i = 0; i < count; i++) {
-            BufferEntry entry = entries.nextSwept();
-            if (entry == null) {
-                break;
-            }
-            removed += sweepOne(entry, nowNs) ? 1 : 0;
-        }
-        return removed;
-    }
-
-    private boolean sweepOne(BufferEntry entry, long nowNs) {
-        if (entry.status != Registration.Status.STALE && !entry.isAlive()) {
-            return dropStale(entry);
-        }
-        return switch (entry.status) {
-            case SUPERSEDED -> finishIfIdle(entry, "merged");
-            case STALE -> finishIfIdle(entry, "stale");
-            case CLOSING -> false;
-            case READY -> {
-                long limitNs = Durations.toNanos(entry.isOwnerGone() ? options.ownerLimit() : options.idleLimit());
-                yield entry.idleNs(nowNs) > limitNs && evict(entry);
-            }
-        };
     }
 
     @Override
     public int clear() {
         lock.lock();
         try {
-            int removed = 0;
-            for (int place = entries.size() - 1; place >= 0; place--) {
-                BufferEntry entry = entries.at(place);
-                removed += clearOne(entry) ? 1 : 0;
-            }
-            return removed;
+            return removal.clear();
         } finally {
             lock.unlock();
         }
@@ -397,32 +281,10 @@ public final class BufferTable implements RegistrationTable, BufferKeys {
             if (!closing.contains(scope)) {
                 closing.add(scope);
             }
-            int operations = 0;
-            for (int place = entries.size() - 1; place >= 0; place--) {
-                BufferEntry entry = entries.at(place);
-                if (entry.isOf(scope) && !endQuietly(entry, onIdle)) {
-                    operations += entry.word().operations();
-                }
-            }
-            return operations;
+            return removal.close(scope, onIdle);
         } finally {
             lock.unlock();
         }
-    }
-
-    private boolean endQuietly(BufferEntry entry, Runnable onIdle) {
-        if (entry.status != Registration.Status.CLOSING) {
-            entry.status = Registration.Status.CLOSING;
-            entry.region.currentIo().requestQuiesce(onIdle);
-        }
-        boolean ended = entry.region.currentIo().clearValid()
-                || (!entry.word().isValid() && entry.word().operations() == 0);
-        if (!ended) {
-            return false;
-        }
-        unlist(entry);
-        finish(entry, "closed");
-        return true;
     }
 
     /** The scope that {@link #closeScope} was called for is closed, or stays open: operations may begin on its memory again. */
@@ -430,13 +292,7 @@ public final class BufferTable implements RegistrationTable, BufferKeys {
         lock.lock();
         try {
             closing.remove(scope);
-            for (int place = entries.size() - 1; place >= 0; place--) {
-                BufferEntry entry = entries.at(place);
-                if (entry.status == Registration.Status.CLOSING && entry.isOf(scope)) {
-                    entry.status = entry.listed ? Registration.Status.READY : Registration.Status.SUPERSEDED;
-                    entry.region.currentIo().resumeQuietly();
-                }
-            }
+            removal.reopen(scope);
         } finally {
             lock.unlock();
         }
@@ -446,19 +302,10 @@ public final class BufferTable implements RegistrationTable, BufferKeys {
     private void onDomainClosing(ProtectionDomain domain) {
         lock.lock();
         try {
-            for (int place = entries.size() - 1; place >= 0; place--) {
-                BufferEntry entry = entries.at(place);
-                if (entry.isIn(domain)) {
-                    clearOne(entry);
-                }
-            }
+            removal.clear(domain);
         } finally {
             lock.unlock();
         }
-    }
-
-    private boolean clearOne(BufferEntry entry) {
-        return entry.status == Registration.Status.READY ? evict(entry) : finishIfIdle(entry, "evicted");
     }
 
     // --- what can be seen
@@ -492,7 +339,7 @@ public final class BufferTable implements RegistrationTable, BufferKeys {
     public RegistrationCounts counts() {
         lock.lock();
         try {
-            long uses = retiredUses;
+            long uses = removal.retiredUses();
             for (int place = 0; place < entries.size(); place++) {
                 uses += entries.at(place).uses();
             }
@@ -500,8 +347,8 @@ public final class BufferTable implements RegistrationTable, BufferKeys {
                     Math.max(0, uses - registered),
                     misses,
                     merges,
-                    evictions,
-                    stale,
+                    removal.evictions(),
+                    removal.stale(),
                     failures,
                     entries.size(),
                     entries.bytes(),
@@ -537,17 +384,9 @@ public final class BufferTable implements RegistrationTable, BufferKeys {
     public void close() {
         lock.lock();
         try {
-            if (closed) {
-                return;
-            }
-            closed = true;
-            for (int place = entries.size() - 1; place >= 0; place--) {
-                BufferEntry entry = entries.at(place);
-                if (!clearOne(entry)) {
-                    unlist(entry);
-                    entry.status = Registration.Status.STALE;
-                    entry.region.revoke();
-                }
+            if (!closed) {
+                closed = true;
+                removal.revoke();
             }
         } finally {
             lock.unlock();
@@ -559,11 +398,7 @@ public final class BufferTable implements RegistrationTable, BufferKeys {
         lock.lock();
         try {
             closed = true;
-            for (int place = entries.size() - 1; place >= 0; place--) {
-                BufferEntry entry = entries.at(place);
-                unlist(entry);
-                finish(entry, "closed");
-            }
+            removal.removeAll();
         } finally {
             lock.unlock();
         }
