@@ -1,6 +1,5 @@
 package org.verbena.pool;
 
-import java.util.ArrayDeque;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.verbena.time.Seed;
@@ -8,7 +7,7 @@ import org.verbena.time.Seed;
 /**
  * Gives out indexes, each with a generation that changes whenever the index is given back. A number made of both therefore means
  * one owner, and an old number can be told from the present one. An index that is given back waits behind all free ones.
- * Not thread-safe: the owner locks.
+ * Giving back allocates nothing. Not thread-safe: the owner locks.
  *
  * <p>Generations are 16-bit numbers; an owner may use fewer bits. All values of these bits come before one comes again.
  */
@@ -20,14 +19,22 @@ public final class IndexPool {
     /** While the pool can grow, an index that is given back waits until at least this number of others have been given out. */
     public static final int REST = 256;
 
+    private final int first;
     private final int limit;
     private final @Nullable Seed seed;
-    private final ArrayDeque<Integer> free = new ArrayDeque<>();
+    /** A ring with room for every index that the pool has. */
+    private int[] free = {};
+    /** Place of the free index that is given out next. */
+    private int head;
+    /** Free indexes. */
+    private int waiting;
+
     private int next;
     private char[] generations = {};
     private byte[] steps = {};
 
     private IndexPool(int first, int limit, @Nullable Seed seed) {
+        this.first = first;
         this.next = first;
         this.limit = limit;
         this.seed = seed;
@@ -48,11 +55,16 @@ public final class IndexPool {
 
     /** A free index; {@link #NONE} if there is none. */
     public int take() {
-        if (free.size() <= REST) {
+        if (waiting <= REST) {
             grow();
         }
-        Integer index = free.poll();
-        return index == null ? NONE : index;
+        if (waiting == 0) {
+            return NONE;
+        }
+        int index = free[head];
+        head = head + 1 == free.length ? 0 : head + 1;
+        waiting--;
+        return index;
     }
 
     /** The present generation of an index that is taken. */
@@ -68,7 +80,13 @@ public final class IndexPool {
     public void giveBack(int index, int generation) {
         int step = seed == null ? 1 : steps[index];
         generations[index] = (char) (generation + step);
-        free.add(index);
+        append(index);
+    }
+
+    private void append(int index) {
+        int place = head + waiting;
+        free[place < free.length ? place : place - free.length] = index;
+        waiting++;
     }
 
     private void grow() {
@@ -79,13 +97,24 @@ public final class IndexPool {
         }
         next += added;
         generations = Arrays.copyOf(generations, next);
+        free = unrolled(next - first);
+        head = 0;
         if (seed == null) {
             for (int index = from; index < next; index++) {
-                free.add(index);
+                append(index);
             }
         } else {
             growShuffled(from, added, seed);
         }
+    }
+
+    /** The free indexes from place 0 on, with room for more. */
+    private int[] unrolled(int room) {
+        int[] larger = new int[room];
+        int ahead = Math.min(waiting, free.length - head);
+        System.arraycopy(free, head, larger, 0, ahead);
+        System.arraycopy(free, 0, larger, ahead, waiting - ahead);
+        return larger;
     }
 
     private void growShuffled(int from, int added, Seed chance) {
@@ -93,7 +122,7 @@ public final class IndexPool {
         for (int index : shuffle(from, added, chance)) {
             generations[index] = (char) chance.nextInt(256);
             steps[index] = (byte) (chance.nextInt(128) * 2 + 1);
-            free.add(index);
+            append(index);
         }
     }
 

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -62,5 +63,33 @@ final class IndexPoolTest {
         }
         assertNotEquals(3000, ascending);
         assertEquals(IndexPool.NONE, one.take());
+    }
+
+    @Test
+    void theOrderOfFreeIndexesStaysWhenThePoolGrows() {
+        IndexPool pool = IndexPool.inOrder(1, 3000);
+        var free = new ArrayDeque<Integer>();
+        var taken = new ArrayDeque<Integer>();
+        var chance = new Seed(5);
+        int next = 1;
+        for (int i = 0; i < 100_000; i++) {
+            boolean more = taken.isEmpty() || chance.nextInt(100) < (i % 20_000 < 12_000 ? 60 : 30);
+            if (!more) {
+                int index = taken.remove();
+                pool.giveBack(index, pool.generation(index));
+                free.add(index);
+                continue;
+            }
+            int added = free.size() <= IndexPool.REST ? Math.min(IndexPool.BATCH, 3000 - next) : 0;
+            for (int end = next + added; next < end; next++) {
+                free.add(next);
+            }
+            int index = pool.take();
+            assertEquals(free.isEmpty() ? IndexPool.NONE : free.remove(), index);
+            if (index != IndexPool.NONE) {
+                taken.add(index);
+            }
+        }
+        assertEquals(3000, next);
     }
 }

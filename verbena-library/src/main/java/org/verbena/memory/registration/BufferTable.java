@@ -173,6 +173,7 @@ public final class BufferTable implements RegistrationTable, BufferKeys {
         made.listed = true;
         tree.add(made);
         entries.add(made);
+        removal.reserve();
         pin(made, absorbed, nowNs);
         for (int i = 0; i < absorbed.size(); i++) {
             if (absorbed.get(i).place != BufferEntry.GONE) { // a budget may have evicted it meanwhile
@@ -355,6 +356,16 @@ public final class BufferTable implements RegistrationTable, BufferKeys {
                     pins.bytes(),
                     pins.limit(),
                     pins.refusals());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Its entries. */
+    int size() {
+        lock.lock();
+        try {
+            return entries.size();
         } finally {
             lock.unlock();
         }

@@ -2,7 +2,6 @@ package org.verbena.memory.registration;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
-import java.util.List;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Registration;
 import org.verbena.memory.RegistrationOptions;
@@ -14,7 +13,7 @@ import org.verbena.trace.RegistrationEvent;
  * How entries of a table end: evicted, merged, stale, or closed with their scope. Under the table's lock.
  *
  * <p>An entry is deregistered by the step that sees that no operation is under way, and never before. An entry that has to go and is in use leaves the look-ups
- * and its pins at once; a sweep deregisters it later.
+ * and its pins at once; a sweep deregisters it later. Nothing here allocates, but for {@link #reserve}.
  */
 final class Removal {
     /** Entries that a miss evicts at most. */
@@ -27,7 +26,7 @@ final class Removal {
     private final Pins pins;
     private final long idleLimitNs;
     private final long ownerLimitNs;
-    private final List<BufferEntry> sharing = new ArrayList<>();
+    private final ArrayList<BufferEntry> sharing = new ArrayList<>();
     private long retiredUses;
     private long evictions;
     private long stale;
@@ -55,6 +54,11 @@ final class Removal {
     /** Entries whose scope was found to have ended. */
     long stale() {
         return stale;
+    }
+
+    /** Makes room for what the removal of any entry needs. Called when the list has grown. */
+    void reserve() {
+        sharing.ensureCapacity(entries.size());
     }
 
     // --- budgets
