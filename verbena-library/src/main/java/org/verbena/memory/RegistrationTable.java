@@ -42,8 +42,8 @@ public interface RegistrationTable extends AutoCloseable {
     int clear();
 
     /**
-     * Removes all entries; the table takes no more. Memory that a work request still names is not touched any more: the request completes in error. A second
-     * call does nothing. The adapter closes the tables that it has made.
+     * Removes all entries; the table takes no more. Memory that a work request still names is not touched any more: the request completes in error. When the
+     * last such request has ended, the table leaves the metrics. A second call does nothing. The adapter closes the tables that it has made.
      */
     @Override
     void close();

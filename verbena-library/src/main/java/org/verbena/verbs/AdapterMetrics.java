@@ -107,7 +107,7 @@ final class AdapterMetrics implements AutoCloseable {
             .build();
 
     private final MetricScope scope;
-    private final Map<LocalQueuePair, MetricScope.Registration> queuePairs = new ConcurrentHashMap<>();
+    private final Map<Object, MetricScope.Registration> leaving = new ConcurrentHashMap<>();
 
     AdapterMetrics(MetricRegistry registry, String name) {
         this.scope = registry.scope("adapter", name);
@@ -142,14 +142,14 @@ final class AdapterMetrics implements AutoCloseable {
         scope.register(LinkCounters.METRICS, link.counters(), link.name());
     }
 
-    /** A registration table. */
+    /** A registration table, until it is {@linkplain #forget forgotten}. */
     void register(RegistrationTable table) {
-        scope.register(REGISTRATIONS, table, table.owner());
+        leaving.put(table, scope.register(REGISTRATIONS, table, table.owner()));
     }
 
     /** A queue pair, until it is {@linkplain #forget forgotten}. */
     void register(LocalQueuePair control, Queues queues) {
-        queuePairs.put(
+        leaving.put(
                 control,
                 scope.register(
                         QUEUE_PAIR,
@@ -158,8 +158,9 @@ final class AdapterMetrics implements AutoCloseable {
                         control.options().service().name()));
     }
 
-    void forget(LocalQueuePair control) {
-        MetricScope.Registration registration = queuePairs.remove(control);
+    /** A queue pair or a table that is closed. */
+    void forget(Object source) {
+        MetricScope.Registration registration = leaving.remove(source);
         if (registration != null) {
             registration.close();
         }

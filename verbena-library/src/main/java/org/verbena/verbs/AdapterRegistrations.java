@@ -14,7 +14,10 @@ import org.verbena.memory.registration.CopyPool;
 import org.verbena.memory.registration.SweepThread;
 import org.verbena.time.NanoClock;
 
-/** The registration tables of an adapter, its own and those of consumers, and its arenas. Any thread. */
+/**
+ * The registration tables of an adapter, its own and those of consumers, and its arenas. A table that is closed leaves when no work request uses its entries any
+ * more. Any thread.
+ */
 final class AdapterRegistrations {
     private final ProtectionTable memory;
     private final NanoClock clock;
@@ -72,10 +75,18 @@ final class AdapterRegistrations {
     private BufferTable make(String owner, RegistrationOptions options) {
         BufferTable table = new BufferTable(memory, owner, options, clock, onUnpinned);
         tables.add(table);
+        table.onDone(() -> forget(table));
         if (swept) {
             SweepThread.add(table);
         }
         return table;
+    }
+
+    /** The table is closed, and nothing uses its entries. */
+    private void forget(BufferTable table) {
+        tables.remove(table);
+        metrics.forget(table);
+        SweepThread.remove(table);
     }
 
     /** The keys of the buffers of a queue pair. */
@@ -84,7 +95,7 @@ final class AdapterRegistrations {
         if (wanted == null) {
             return own;
         }
-        if (wanted instanceof BufferTable table && tables.contains(table)) {
+        if (wanted instanceof BufferTable table && tables.contains(table) && table.isOpen()) {
             return table;
         }
         throw new IllegalArgumentException(wanted + " is closed, or of another adapter");
@@ -102,7 +113,6 @@ final class AdapterRegistrations {
     void close() {
         for (BufferTable table : tables) {
             table.shut();
-            SweepThread.remove(table);
         }
         copies.close();
         arenas.forEach(AdapterArena::free);

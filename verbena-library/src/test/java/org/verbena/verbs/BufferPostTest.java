@@ -8,8 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
@@ -23,6 +25,7 @@ import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Registration;
 import org.verbena.memory.RegistrationOptions;
 import org.verbena.memory.RegistrationTable;
+import org.verbena.trace.MetricRegistry;
 
 /** Work requests that name native buffers which nobody has registered. */
 @Timeout(60)
@@ -351,6 +354,65 @@ final class BufferPostTest {
                     () -> pair.b.adapter.createQueuePair(QueuePairOptions.of(pair.b.domain, pair.b.completions)
                             .withRegistrations(own)));
         }
+    }
+
+    @Test
+    void aClosedTableLeavesTheMetricsAndTheAdapterWhenItsLastRequestHasEnded() {
+        var metrics = new MetricRegistry();
+        var manual = AdapterOptions.DEFAULT.withRun(AdapterOptions.Run.MANUAL).withMetrics(metrics);
+        try (pair;
+                Adapter adapter = Adapter.open(pair.network.open(), pair.clock, manual)) {
+            var node = new Node(adapter, 4096);
+            RegistrationTable own = adapter.createRegistrationTable("consumer", RegistrationOptions.DEFAULT);
+            QueuePairOptions options =
+                    QueuePairOptions.of(node.domain, node.completions).withRegistrations(own);
+            QueuePair mine = adapter.createQueuePair(options);
+            mine.initialize(Set.of());
+            assertTrue(mine.post(new WorkRequest.Receive(1, filled(64, 1))));
+            assertEquals(1, tables(metrics, "consumer"));
+            own.close();
+            assertThrows(IllegalArgumentException.class, () -> adapter.createQueuePair(options));
+            assertThrows(IllegalStateException.class, () -> mine.post(new WorkRequest.Receive(2, filled(64, 1))));
+            assertEquals(1, tables(metrics, "consumer"), "a request still names its memory");
+            mine.close();
+            assertEquals(1, own.sweep());
+            assertEquals(0, tables(metrics, "consumer"));
+            adapter.createRegistrationTable("empty", RegistrationOptions.DEFAULT)
+                    .close();
+            assertEquals(0, tables(metrics, "empty"));
+            assertEquals(1, tables(metrics, adapter.registrations().owner()));
+        }
+    }
+
+    private static long tables(MetricRegistry metrics, String owner) {
+        return metrics.snapshot().of("registrations").with("owner", owner).series().stream()
+                .filter(series -> series.metric().name().equals("entries"))
+                .count();
+    }
+
+    @Test
+    void tablesThatAreMadeAndClosedLeaveNothingBehindInTheAdapter() {
+        try (pair) {
+            List<WeakReference<RegistrationTable>> tables = new ArrayList<>();
+            for (int i = 0; i < 100; i++) {
+                tables.add(madeAndClosed());
+            }
+            for (int i = 0; i < 50 && tables.stream().anyMatch(table -> table.get() != null); i++) {
+                System.gc();
+            }
+            assertEquals(0, tables.stream().filter(table -> table.get() != null).count());
+        }
+    }
+
+    private WeakReference<RegistrationTable> madeAndClosed() {
+        RegistrationTable table = pair.a.adapter.createRegistrationTable("consumer", RegistrationOptions.DEFAULT);
+        QueuePair mine = pair.a.adapter.createQueuePair(
+                QueuePairOptions.of(pair.a.domain, pair.a.completions).withRegistrations(table));
+        mine.initialize(Set.of());
+        assertTrue(mine.post(new WorkRequest.Receive(1, filled(64, 1))));
+        mine.close();
+        table.close();
+        return new WeakReference<>(table);
     }
 
     @Test

@@ -119,6 +119,11 @@ public final class ProtectionTable {
         domainClosing.add(action);
     }
 
+    /** The action is not run any more. */
+    public void forgetDomainClosing(Consumer<ProtectionDomain> action) {
+        domainClosing.remove(action);
+    }
+
     void tellClosing(ProtectionDomain domain) {
         domainClosing.forEach(action -> action.accept(domain));
     }

@@ -46,6 +46,9 @@ public final class BufferTable implements RegistrationTable, BufferKeys {
     /** Grows with misses and sweeps: the time of recency. A look-up may see an older value, which does no harm. */
     private int tick;
 
+    private final Consumer<ProtectionDomain> domainClosing = this::onDomainClosing;
+    private volatile Runnable onDone = () -> {};
+
     private final ReentrantLock lock = new ReentrantLock();
     // Under the lock:
     private final EntryList entries = new EntryList();
@@ -60,6 +63,7 @@ public final class BufferTable implements RegistrationTable, BufferKeys {
     private long failedUntilNs;
     private boolean failed;
     private boolean closed;
+    private boolean told;
 
     /**
      * An empty table.
@@ -94,7 +98,7 @@ public final class BufferTable implements RegistrationTable, BufferKeys {
         this.merge = new Merge(tree, rounds);
         this.pins = new Pins(pageLock, options, owner, onUnpinned);
         this.removal = new Removal(owner, options, tree, entries, pins);
-        memory.onDomainClosing(this::onDomainClosing);
+        memory.onDomainClosing(domainClosing);
     }
 
     // --- look-up
@@ -246,6 +250,7 @@ public final class BufferTable implements RegistrationTable, BufferKeys {
         for (; left > 0; left -= SWEPT_PER_STEP) {
             removed += sweepStep(Math.min(left, SWEPT_PER_STEP));
         }
+        tellIfDone();
         return removed;
     }
 
@@ -381,11 +386,42 @@ public final class BufferTable implements RegistrationTable, BufferKeys {
         }
     }
 
+    // --- the end
+
+    /** Sets the action that is run once, when it is closed and no work request names its memory any more. Any thread may run it. */
+    public void onDone(Runnable action) {
+        onDone = action;
+    }
+
     /** Whether it is closed and no work request names its memory any more. */
     boolean isDone() {
         lock.lock();
         try {
             return closed && entries.size() == 0;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void tellIfDone() {
+        lock.lock();
+        try {
+            if (told || !isDone()) {
+                return;
+            }
+            told = true;
+        } finally {
+            lock.unlock();
+        }
+        memory.forgetDomainClosing(domainClosing);
+        onDone.run();
+    }
+
+    /** Whether it takes buffers. */
+    public boolean isOpen() {
+        lock.lock();
+        try {
+            return !closed;
         } finally {
             lock.unlock();
         }
@@ -402,6 +438,7 @@ public final class BufferTable implements RegistrationTable, BufferKeys {
         } finally {
             lock.unlock();
         }
+        tellIfDone();
     }
 
     /** Closes it and deregisters everything, because the engine has ended: no operation will. */
@@ -413,6 +450,7 @@ public final class BufferTable implements RegistrationTable, BufferKeys {
         } finally {
             lock.unlock();
         }
+        tellIfDone();
     }
 
     @Override
