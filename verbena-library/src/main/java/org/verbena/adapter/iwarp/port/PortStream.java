@@ -75,7 +75,7 @@ final class PortStream implements RdmapOwner, StreamUser {
         RdmapConnection made = new RdmapConnection(owner, parts, writer, agreement.ird(), agreement.ord(), this);
         pair = owner;
         connection = made;
-        receiver = new DdpReceiver(made);
+        receiver = new DdpReceiver(made.input());
         if (agreement.ready() != null) {
             prepareReady(made, agreement.ready());
         }

@@ -32,14 +32,13 @@ final class RdmapResponder {
     private final Effort effort;
     private final Counters counters;
     private final PageWait pages;
-    private final RdmapRequester.Upcalls upcalls;
+    private final Upcalls upcalls;
     private final InboundRequests inbound;
     private final UntaggedQueue responses = new UntaggedQueue();
     private final AtomicOperands operands = new AtomicOperands();
     private final AtomicResult result = new AtomicResult();
 
-    RdmapResponder(
-            Pair pair, EngineParts parts, SegmentChannel channel, int inboundMax, RdmapRequester.Upcalls upcalls) {
+    RdmapResponder(Pair pair, EngineParts parts, SegmentChannel channel, int inboundMax, Upcalls upcalls) {
         this.pair = pair;
         this.channel = channel;
         this.memory = parts.memory();

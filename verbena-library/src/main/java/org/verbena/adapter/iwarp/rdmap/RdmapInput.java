@@ -1,0 +1,181 @@
+package org.verbena.adapter.iwarp.rdmap;
+
+import java.lang.foreign.MemorySegment;
+import org.verbena.EventKind;
+import org.verbena.Status;
+import org.verbena.Verdict;
+import org.verbena.adapter.iwarp.Intake;
+import org.verbena.adapter.iwarp.ddp.DdpUser;
+import org.verbena.adapter.pair.AccessRights;
+import org.verbena.adapter.pair.Pair;
+import org.verbena.memory.faults.Fault;
+import org.verbena.memory.protection.ProtectionTable;
+import org.verbena.wire.iwarp.AtomicRequest;
+import org.verbena.wire.iwarp.AtomicResponse;
+import org.verbena.wire.iwarp.DdpControl;
+import org.verbena.wire.iwarp.RdmapOpcode;
+import org.verbena.wire.iwarp.TaggedHeader;
+import org.verbena.wire.iwarp.Terminate;
+import org.verbena.wire.iwarp.TerminateCode;
+import org.verbena.wire.iwarp.UntaggedHeader;
+
+/** The segments of the peer: judged by the rules of RDMAP, then placed, answered or refused. */
+final class RdmapInput implements DdpUser {
+    private final Pair pair;
+    private final ProtectionTable memory;
+    private final AccessRights rights;
+    private final RdmapRequester requester;
+    private final RdmapResponder responder;
+    private final InputWait wait;
+    private final SendInput sends;
+
+    RdmapInput(Pair pair, ProtectionTable memory, RdmapRequester requester, RdmapResponder responder, InputWait wait) {
+        this.pair = pair;
+        this.memory = memory;
+        this.rights = pair.rights();
+        this.requester = requester;
+        this.responder = responder;
+        this.wait = wait;
+        this.sends = new SendInput(pair, memory, wait);
+    }
+
+    @Override
+    public long capacity(int queue) {
+        return switch (queue) {
+            case RdmapOpcode.SENDS -> sends.capacity();
+            case RdmapOpcode.REQUESTS -> responder.hasRoom() ? AtomicRequest.LENGTH : NO_BUFFER;
+            case RdmapOpcode.TERMINATES -> Terminate.LENGTH_MAX;
+            default -> requester.answers().awaitsAtomic() ? AtomicResponse.LENGTH : NO_BUFFER;
+        };
+    }
+
+    @Override
+    public void onError(TerminateCode reason, MemorySegment segment, long at, int length) {
+        wait.refuse(reason, segment, at, length);
+    }
+
+    // --- tagged
+
+    @Override
+    public Intake onTagged(MemorySegment segment, long at, int length) {
+        if (wait.isWaiting()) {
+            return Intake.LATER;
+        }
+        TerminateCode error = MessageRules.judge(segment, at, length, null);
+        if (error != null) {
+            return wait.refuse(error, segment, at, length);
+        }
+        return DdpControl.opcode(segment, at) == RdmapOpcode.WRITE.code()
+                ? onWrite(segment, at, length)
+                : onReadResponse(segment, at, length);
+    }
+
+    private Intake onWrite(MemorySegment segment, long at, int length) {
+        int key = TaggedHeader.stag(segment, at);
+        long offset = TaggedHeader.offset(segment, at);
+        int data = length - TaggedHeader.LENGTH;
+        if (data == 0) {
+            return wait.taken(); // touches nothing: needs neither key nor right
+        }
+        Verdict verdict = rights.allows(rights.remoteWrite())
+                ? memory.place(rights.remoteWrite(), key, offset, segment, at + TaggedHeader.LENGTH, data)
+                : Verdict.NO_RIGHT;
+        if (verdict == Verdict.NOT_RESIDENT) {
+            Fault fault = wait.prepare();
+            return wait.await(
+                    fault.add(rights.remoteWrite(), key, offset, data, data, Fault.Intent.OVERWRITE),
+                    segment,
+                    at,
+                    length);
+        }
+        return verdict.granted() ? wait.taken() : wait.refuse(Refusals.ofTagged(verdict), segment, at, length);
+    }
+
+    private Intake onReadResponse(MemorySegment segment, long at, int length) {
+        Answers answers = requester.answers();
+        int data = length - TaggedHeader.LENGTH;
+        boolean last = DdpControl.isLast(segment, at);
+        TerminateCode error =
+                answers.judgeRead(TaggedHeader.stag(segment, at), TaggedHeader.offset(segment, at), data, last);
+        if (error != null) {
+            return wait.refuse(error, segment, at, length);
+        }
+        Verdict verdict = data == 0 ? Verdict.GRANTED : answers.placeRead(segment, at + TaggedHeader.LENGTH, data);
+        if (verdict == Verdict.NOT_RESIDENT) {
+            return wait.await(answers.demandRead(wait.prepare(), data), segment, at, length);
+        }
+        if (!verdict.granted()) {
+            requester.failOldest(Status.LOCAL_PROTECTION_ERROR);
+            return wait.refuse(Refusals.ofTagged(verdict), segment, at, length);
+        }
+        requester.onReadPlaced(data, last);
+        return wait.taken();
+    }
+
+    // --- untagged
+
+    @Override
+    public Intake onUntagged(MemorySegment segment, long at, int length) {
+        if (wait.isWaiting()) {
+            return Intake.LATER;
+        }
+        boolean send = UntaggedHeader.queue(segment, at) == RdmapOpcode.SENDS;
+        TerminateCode error = MessageRules.judge(segment, at, length, send ? sends.underWay() : null);
+        RdmapOpcode opcode = RdmapOpcode.of(DdpControl.opcode(segment, at));
+        if (error != null || opcode == null) {
+            return wait.refuse(error == null ? TerminateCode.RDMAP_UNEXPECTED_OPCODE : error, segment, at, length);
+        }
+        return switch (opcode) {
+            case READ_REQUEST -> onReadRequest(segment, at, length);
+            case ATOMIC_REQUEST -> onAtomicRequest(segment, at, length);
+            case ATOMIC_RESPONSE -> onAtomicResponse(segment, at, length);
+            case TERMINATE -> onTerminate(segment, at);
+            case IMMEDIATE, IMMEDIATE_SOLICITED -> sends.onImmediate(segment, at, opcode);
+            default -> sends.onSend(segment, at, length, opcode);
+        };
+    }
+
+    private Intake onReadRequest(MemorySegment segment, long at, int length) {
+        Verdict verdict = responder.onRead(segment, at + UntaggedHeader.LENGTH);
+        return verdict.granted() ? wait.taken() : wait.refuse(Refusals.ofRequest(verdict), segment, at, length);
+    }
+
+    private Intake onAtomicRequest(MemorySegment segment, long at, int length) {
+        long request = at + UntaggedHeader.LENGTH;
+        if (!RdmapResponder.isSupported(segment, request)) {
+            return wait.refuse(TerminateCode.RDMAP_UNEXPECTED_OPCODE, segment, at, length);
+        }
+        Verdict verdict = responder.onAtomic(segment, request);
+        if (verdict == Verdict.NOT_RESIDENT) {
+            return wait.await(responder.demandAtomic(wait.prepare(), segment, request), segment, at, length);
+        }
+        return verdict.granted() ? wait.taken() : wait.refuse(Refusals.ofRequest(verdict), segment, at, length);
+    }
+
+    private Intake onAtomicResponse(MemorySegment segment, long at, int length) {
+        Answers answers = requester.answers();
+        Verdict verdict = answers.placeOriginal(AtomicResponse.original(segment, at + UntaggedHeader.LENGTH));
+        if (verdict == Verdict.NOT_RESIDENT) {
+            // The page went while the request was on the way; the stream waits as for a read response.
+            return wait.await(answers.demandOriginal(wait.prepare()), segment, at, length);
+        }
+        if (!verdict.granted()) {
+            requester.failOldest(Status.LOCAL_PROTECTION_ERROR);
+            return wait.refuse(Refusals.ofTagged(verdict), segment, at, length);
+        }
+        requester.onAnswered();
+        return wait.taken();
+    }
+
+    private Intake onTerminate(MemorySegment segment, long at) {
+        Terminate message = Terminate.read(segment, at + UntaggedHeader.LENGTH);
+        TerminateCode reason = message.reason();
+        boolean refused = message.layer() != TerminateCode.LLP && message.type() == 1;
+        requester.failOldest(refused ? Status.REMOTE_ACCESS_ERROR : Status.REMOTE_OPERATIONAL_ERROR);
+        String text = reason == null
+                ? "layer " + message.layer() + ", type " + message.type() + ", code " + message.code()
+                : reason.toString();
+        pair.fail(EventKind.QUEUE_PAIR_FATAL, "the peer terminated the stream: " + text);
+        return Intake.STOPPED;
+    }
+}

@@ -1,0 +1,12 @@
+package org.verbena.adapter.iwarp.rdmap;
+
+import org.verbena.wire.iwarp.TerminateCode;
+
+/** The connection, as its parts see it. */
+interface Upcalls {
+    /** The connection has to end, and the peer is told the reason. */
+    void fail(TerminateCode reason, String detail);
+
+    /** The channel has no room: the queue pair is scheduled again when it has. */
+    void onBlocked();
+}
