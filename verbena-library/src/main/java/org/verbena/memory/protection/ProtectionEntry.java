@@ -219,13 +219,13 @@ public final class ProtectionEntry {
         }
     }
 
-    Verdict fetchAdd(long address, long addend, AtomicResult out) {
+    Verdict fetchAdd(long address, long addend, long ends, AtomicResult out) {
         Verdict entered = enter();
         if (entered != Verdict.GRANTED) {
             return entered;
         }
         try {
-            return backing.fetchAdd(offsetOf(address), addend, out);
+            return backing.fetchAdd(offsetOf(address), addend, ends, out);
         } catch (IllegalStateException closed) {
             return onClosed(closed);
         } finally {

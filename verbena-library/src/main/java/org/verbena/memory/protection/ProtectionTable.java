@@ -320,9 +320,18 @@ public final class ProtectionTable {
 
     /** Judges, then adds to 8 bytes of the memory in the machine's byte order, by an atomic instruction. */
     public Verdict fetchAdd(Accessor accessor, int key, long address, long addend, AtomicResult out) {
+        return fetchAdd(accessor, key, address, addend, 0, out);
+    }
+
+    /**
+     * The same, as to fields apart.
+     *
+     * @param ends the highest bit of each field: no carry leaves it; 0 adds to all 64 bits as one
+     */
+    public Verdict fetchAdd(Accessor accessor, int key, long address, long addend, long ends, AtomicResult out) {
         ProtectionEntry entry = slots.at(MemoryKey.index(key));
         Verdict verdict = judgeAtomic(accessor, entry, key, address);
-        return entry == null || verdict != Verdict.GRANTED ? verdict : entry.fetchAdd(address, addend, out);
+        return entry == null || verdict != Verdict.GRANTED ? verdict : entry.fetchAdd(address, addend, ends, out);
     }
 
     /** Judges, then replaces 8 bytes of the memory if they are as expected, by an atomic instruction. */

@@ -178,14 +178,53 @@ public final class Backing {
         return there;
     }
 
+    /**
+     * Adds to 8 bytes as to fields apart; the value before goes to {@code out}.
+     *
+     * @param ends the highest bit of each field: no carry leaves it
+     */
+    public Verdict fetchAdd(long offset, long addend, long ends, AtomicResult out) {
+        if (ends == 0) {
+            return fetchAdd(offset, addend, out);
+        }
+        Verdict there = pin(offset);
+        if (there == Verdict.GRANTED) {
+            long at = positionOf(offset);
+            long found;
+            do {
+                found = (long) LONG.getVolatile(memory, at);
+            } while (!LONG.compareAndSet(memory, at, found, addFields(found, addend, ends)));
+            out.set(found);
+            unpin(offset);
+        }
+        return there;
+    }
+
+    /** The bits below the ends are added without a carry over an end; the ends themselves without the carry that leaves them. */
+    private static long addFields(long value, long addend, long ends) {
+        return ((value & ~ends) + (addend & ~ends)) ^ ((value ^ addend) & ends);
+    }
+
     /** Replaces 8 bytes if they are as expected; the value before goes to {@code out}. */
     public Verdict compareSwap(long offset, AtomicOperands operands, AtomicResult out) {
         Verdict there = pin(offset);
         if (there == Verdict.GRANTED) {
-            out.set((long) LONG.compareAndExchange(memory, positionOf(offset), operands.compare(), operands.swap()));
+            long at = positionOf(offset);
+            out.set(
+                    operands.hasMasks()
+                            ? compareSwapBits(at, operands)
+                            : (long) LONG.compareAndExchange(memory, at, operands.compare(), operands.swap()));
             unpin(offset);
         }
         return there;
+    }
+
+    private long compareSwapBits(long at, AtomicOperands operands) {
+        long found;
+        do {
+            found = (long) LONG.getVolatile(memory, at);
+        } while (operands.matches(found) && !LONG.compareAndSet(memory, at, found, operands.swapped(found)));
+        return found;
     }
 
     /** Replaces 8 bytes by one store. */

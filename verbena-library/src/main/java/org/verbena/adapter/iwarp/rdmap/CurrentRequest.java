@@ -51,12 +51,16 @@ final class CurrentRequest {
     private Status admit() {
         boolean consistent = length <= Limits.MESSAGE_MAX
                 && (inline ? length <= SendSlot.room(ring.slotLength()) : length == segments.total());
-        boolean known = switch (operation) {
-            case SEND, SEND_WITH_INVALIDATE, WRITE, WRITE_WITH_IMMEDIATE -> true;
-            case READ, FETCH_ADD, COMPARE_SWAP -> !inline;
+        boolean possible = isKnown() && !(inline && operation.awaitsAnswer());
+        return consistent && possible ? Status.SUCCESS : Status.LOCAL_QUEUE_PAIR_OPERATION_ERROR;
+    }
+
+    /** Whether iWARP has the operation. It has no send with immediate data and no atomic write. */
+    boolean isKnown() {
+        return switch (operation) {
+            case SEND, SEND_WITH_INVALIDATE, WRITE, WRITE_WITH_IMMEDIATE, READ, FETCH_ADD, COMPARE_SWAP -> true;
             default -> false;
         };
-        return consistent && known ? Status.SUCCESS : Status.LOCAL_QUEUE_PAIR_OPERATION_ERROR;
     }
 
     long position() {

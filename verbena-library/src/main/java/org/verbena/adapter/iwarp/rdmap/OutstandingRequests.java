@@ -10,9 +10,10 @@ final class OutstandingRequests {
     private final long[] addresses;
     private final long[] remaining;
     private final boolean[] atomics;
+    private final int[] identifiers;
     private int first;
     private int count;
-    private int identifier;
+    private int nextIdentifier;
 
     OutstandingRequests(int max) {
         positions = new long[max];
@@ -20,6 +21,7 @@ final class OutstandingRequests {
         addresses = new long[max];
         remaining = new long[max];
         atomics = new boolean[max];
+        identifiers = new int[max];
     }
 
     boolean isFull() {
@@ -38,9 +40,11 @@ final class OutstandingRequests {
         remaining[at] = length;
     }
 
-    /** An atomic request was sent. */
+    /** An atomic request was sent, with {@link #nextIdentifier}. */
     void addAtomic(long position) {
-        remaining[add(position, true)] = 0;
+        int at = add(position, true);
+        remaining[at] = 0;
+        identifiers[at] = nextIdentifier++;
     }
 
     private int add(long position, boolean atomic) {
@@ -53,7 +57,12 @@ final class OutstandingRequests {
 
     /** The number that the next atomic request has. */
     int nextIdentifier() {
-        return identifier++;
+        return nextIdentifier;
+    }
+
+    /** The number that the answer to the oldest atomic request has. */
+    int identifier() {
+        return identifiers[first];
     }
 
     /** Position of the oldest request in the send queue. */

@@ -142,9 +142,6 @@ final class RdmapInput implements DdpUser {
 
     private Intake onAtomicRequest(MemorySegment segment, long at, int length) {
         long request = at + UntaggedHeader.LENGTH;
-        if (!RdmapResponder.isSupported(segment, request)) {
-            return wait.refuse(TerminateCode.RDMAP_UNEXPECTED_OPCODE, segment, at, length);
-        }
         Verdict verdict = responder.onAtomic(segment, request);
         if (verdict == Verdict.NOT_RESIDENT) {
             return wait.await(responder.demandAtomic(wait.prepare(), segment, request), segment, at, length);
@@ -154,7 +151,12 @@ final class RdmapInput implements DdpUser {
 
     private Intake onAtomicResponse(MemorySegment segment, long at, int length) {
         Answers answers = requester.answers();
-        Verdict verdict = answers.placeOriginal(AtomicResponse.original(segment, at + UntaggedHeader.LENGTH));
+        long response = at + UntaggedHeader.LENGTH;
+        if (AtomicResponse.identifier(segment, response)
+                != answers.outstanding().identifier()) {
+            return wait.refuse(TerminateCode.RDMAP_CATASTROPHIC_STREAM, segment, at, length);
+        }
+        Verdict verdict = answers.placeOriginal(AtomicResponse.original(segment, response));
         if (verdict == Verdict.NOT_RESIDENT) {
             // The page went while the request was on the way; the stream waits as for a read response.
             return wait.await(answers.demandOriginal(wait.prepare()), segment, at, length);

@@ -45,6 +45,7 @@ final class RdmapRequester {
     private Status failing = Status.SUCCESS;
 
     private Verdict failingVerdict = Verdict.GRANTED;
+    private String failingDetail = "";
 
     RdmapRequester(Pair pair, EngineParts parts, SegmentChannel channel, Upcalls upcalls) {
         this.pair = pair;
@@ -129,7 +130,11 @@ final class RdmapRequester {
         }
         Status status = current.load(next, operation);
         underWay = status.success();
-        return underWay || refuse(status, Verdict.GRANTED);
+        if (!underWay) {
+            failingDetail = current.isKnown() ? "" : ": iWARP has no " + operation;
+            refuse(status, Verdict.GRANTED);
+        }
+        return underWay;
     }
 
     private boolean doLocally(long slot, Operation operation) {
@@ -228,7 +233,7 @@ final class RdmapRequester {
             Status status = failing;
             failing = Status.SUCCESS;
             if (pair.retire(status, failingVerdict)) {
-                upcalls.fail(TerminateCode.RDMAP_CATASTROPHIC, "a request failed: " + status.text());
+                upcalls.fail(TerminateCode.RDMAP_CATASTROPHIC, "a request failed: " + status.text() + failingDetail);
             }
         }
     }

@@ -83,14 +83,7 @@ final class RdmapResponder {
         }
         int key = AtomicRequest.stag(request, at);
         long offset = AtomicRequest.offset(request, at);
-        long value = AtomicRequest.swapOrAdd(request, at);
-        Verdict verdict;
-        if (AtomicRequest.kind(request, at) == AtomicKind.FETCH_ADD.code()) {
-            verdict = memory.fetchAdd(rights.remoteAtomic(), key, offset, value, result);
-        } else {
-            operands.compare(AtomicRequest.compare(request, at)).swap(value);
-            verdict = memory.compareSwap(rights.remoteAtomic(), key, offset, operands, result);
-        }
+        Verdict verdict = execute(request, at, key, offset);
         if (verdict.granted()) {
             inbound.addAtomic(AtomicRequest.identifier(request, at), result.original());
             pair.schedule();
@@ -98,15 +91,17 @@ final class RdmapResponder {
         return verdict;
     }
 
-    /** Whether this adapter can execute the request: additions of whole words, and comparisons of all bits. */
-    static boolean isSupported(MemorySegment request, long at) {
+    /** A swap is a comparison of no bits. */
+    private Verdict execute(MemorySegment request, long at, int key, long offset) {
         int kind = AtomicRequest.kind(request, at);
+        long value = AtomicRequest.swapOrAdd(request, at);
+        long mask = AtomicRequest.swapOrAddMask(request, at);
         if (kind == AtomicKind.FETCH_ADD.code()) {
-            return AtomicRequest.swapOrAddMask(request, at) == 0;
+            return memory.fetchAdd(rights.remoteAtomic(), key, offset, value, mask, result);
         }
-        return kind == AtomicKind.COMPARE_SWAP.code()
-                && AtomicRequest.swapOrAddMask(request, at) == -1
-                && AtomicRequest.compareMask(request, at) == -1;
+        long compared = kind == AtomicKind.SWAP.code() ? 0 : AtomicRequest.compareMask(request, at);
+        operands.compare(AtomicRequest.compare(request, at)).swap(value).masks(compared, mask);
+        return memory.compareSwap(rights.remoteAtomic(), key, offset, operands, result);
     }
 
     /** Adds to a fault the page of an atomic request. */
