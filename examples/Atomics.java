@@ -14,9 +14,8 @@ static final long FREE = 0;
 
 void main() throws Exception {
     try (Adapter owning = Adapter.open(LOOPBACK);
-            Adapter asking = Adapter.open(LOOPBACK);
-            Arena arena = Arena.ofShared()) {
-        MemorySegment words = arena.allocate(24, 8);
+            Adapter asking = Adapter.open(LOOPBACK)) {
+        MemorySegment words = owning.arena().allocate(24, 8); // freed with the adapter; registered, because clients reach it
         Region region = owning.register(words, Right.LOCAL_WRITE, Right.REMOTE_READ, Right.REMOTE_WRITE, Right.REMOTE_ATOMIC);
         CompletionQueue completions = owning.createCompletionQueue(16);
         Set<Long> tickets = ConcurrentHashMap.newKeySet();
@@ -26,7 +25,7 @@ void main() throws Exception {
                 ExecutorService threads = Executors.newFixedThreadPool(CLIENTS)) {
             List<Future<?>> clients = new ArrayList<>();
             for (int i = 1; i <= CLIENTS; i++) {
-                Client client = new Client(i, asking, listener.address(), owning.endpoint().port(), arena);
+                Client client = new Client(i, asking, listener.address(), owning.endpoint().port());
                 clients.add(threads.submit(() -> client.run(tickets)));
             }
             for (Future<?> client : clients) {
@@ -47,26 +46,22 @@ static class Client {
     final CompletionQueue completions;
     final QueuePair queuePair;
     final RemoteMemory words;
-    final MemorySegment result; // values from before an atomic, and the balance
-    final Region registered;
+    final MemorySegment result; // values from before an atomic, and the balance; own memory needs no registration
 
-    Client(long name, Adapter adapter, InetSocketAddress owner, int udpPort, Arena arena) throws InterruptedException {
+    Client(long name, Adapter adapter, InetSocketAddress owner, int udpPort) throws InterruptedException {
         this.name = name;
         completions = adapter.createCompletionQueue(16);
         queuePair = adapter.createQueuePair(QueuePairOptions.of(completions));
         words = Connector.connect(adapter, owner, queuePair, ConnectorOptions.DEFAULT.withPeerPort(udpPort)).memory();
-        result = arena.allocate(8, 8);
-        registered = adapter.register(result, Right.LOCAL_WRITE);
+        result = adapter.arena().allocate(8, 8);
     }
 
     Void run(Set<Long> tickets) throws InterruptedException {
-        LocalSegment into = LocalSegment.of(registered);
-        SendOptions signalled = SendOptions.SIGNALLED;
-        var draw = new WorkRequest.FetchAdd(1, into, words.plus(TICKET), 1, signalled);
-        var lock = new WorkRequest.CompareSwap(2, into, words.plus(LOCK), FREE, name, signalled);
-        var read = new WorkRequest.Read(3, into, words.plus(BALANCE));
-        var write = new WorkRequest.Write(4, into, words.plus(BALANCE));
-        var unlock = new WorkRequest.AtomicWrite(5, FREE, words.plus(LOCK), signalled);
+        var draw = new WorkRequest.FetchAdd(1, result, words.plus(TICKET), 1);
+        var lock = new WorkRequest.CompareSwap(2, result, words.plus(LOCK), FREE, name);
+        var read = new WorkRequest.Read(3, result, words.plus(BALANCE));
+        var write = new WorkRequest.Write(4, result, words.plus(BALANCE));
+        var unlock = new WorkRequest.AtomicWrite(5, FREE, words.plus(LOCK), SendOptions.SIGNALLED);
         for (int i = 0; i < ROUNDS; i++) {
             tickets.add(execute(draw));
             while (execute(lock) != FREE) {

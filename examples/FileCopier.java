@@ -1,8 +1,9 @@
 /*
  * Copies a file into a file of another process by remote writes: no buffer, no copy loop, no read or write call for the data.
  *
- * The receiver maps the target file, registers the mapping, and tells the sender its address and key. The sender maps the source file and writes from
- * one mapping into the other, a few blocks at a time. The last write carries a number, which completes a receive of the receiver: the file is there.
+ * The receiver maps the target file, registers the mapping, because a peer writes into it, and tells the sender its address and key. The sender maps
+ * the source file and writes from one mapping into the other, a few blocks at a time. The last write carries a number, which completes a receive of the
+ * receiver: the file is there.
  *
  *   FileCopier.java [SOURCE TARGET]      without arguments: 32 MiB of chance, copied between temporary files and compared
  */
@@ -74,10 +75,10 @@ static class Receiver implements AutoCloseable {
 }
 
 static void send(Adapter adapter, InetSocketAddress to, int udpPort, Path source) throws IOException, InterruptedException {
-    try (Arena arena = Arena.ofShared();
+    try (Arena arena = adapter.arena();
             FileChannel file = FileChannel.open(source)) {
         long bytes = file.size();
-        Region region = adapter.register(file.map(FileChannel.MapMode.READ_ONLY, 0, bytes, arena));
+        MemorySegment mapped = file.map(FileChannel.MapMode.READ_ONLY, 0, bytes, arena); // needs no registration
         CompletionQueue completions = adapter.createCompletionQueue(OUTSTANDING + 1);
         QueuePair queuePair = adapter.createQueuePair(QueuePairOptions.of(completions));
         RemoteMemory target = Connector.connect(adapter, to, queuePair, ConnectorOptions.DEFAULT.withPeerPort(udpPort)).memory();
@@ -89,14 +90,13 @@ static void send(Adapter adapter, InetSocketAddress to, int udpPort, Path source
                 underWay--;
             }
             long length = Math.min(BLOCK_BYTES, bytes - at);
-            require(queuePair.post(new WorkRequest.Write(at, LocalSegment.of(region, at, length), target.plus(at))));
+            require(queuePair.post(new WorkRequest.Write(at, mapped.asSlice(at, length), target.plus(at))));
         }
         // Writes of a queue pair arrive in order: the receiver is told after the last byte, and nothing waits here for that.
         require(queuePair.post(new WorkRequest.WriteWithImmediate(-1, Payload.NOTHING, target, 0, SendOptions.SIGNALLED)));
         for (underWay++; underWay > 0; underWay--) {
             check(completions.poll(PATIENCE));
         }
-        region.close();
     }
 }
 

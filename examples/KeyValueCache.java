@@ -19,18 +19,17 @@ static final Duration PATIENCE = Duration.ofSeconds(30);
 
 void main() throws Exception {
     try (Adapter serving = Adapter.open(LOOPBACK);
-            Adapter asking = Adapter.open(LOOPBACK);
-            Arena arena = Arena.ofShared()) {
-        MemorySegment slots = arena.allocate((long) KEYS * SLOT_BYTES, 64);
+            Adapter asking = Adapter.open(LOOPBACK)) {
+        MemorySegment slots = serving.arena().allocate((long) KEYS * SLOT_BYTES, 64);
         for (long key = 0; key < KEYS; key++) {
             put(slots, key, 0);
         }
-        Region table = serving.register(slots, Right.REMOTE_READ);
+        Region table = serving.register(slots, Right.REMOTE_READ); // because clients reach it
         try (Listener listener = serve(serving, table)) {
             AtomicBoolean over = new AtomicBoolean();
             Thread writer = Thread.ofPlatform().start(() -> changeValues(slots, over));
             try {
-                new Client(asking, listener.address(), serving.endpoint().port(), arena).get();
+                new Client(asking, listener.address(), serving.endpoint().port()).get();
             } finally {
                 over.set(true);
                 writer.join();
@@ -77,20 +76,15 @@ static class Client {
     final CompletionQueue completions;
     final QueuePair queuePair;
     final RemoteMemory table;
-    final MemorySegment landing; // a slot for each read under way
-    final LocalSegment[] places = new LocalSegment[OUTSTANDING];
+    final MemorySegment landing; // a slot for each read under way; own memory needs no registration
     final long[] keys = new long[OUTSTANDING];
     final Completions batch = new Completions(OUTSTANDING);
 
-    Client(Adapter adapter, InetSocketAddress server, int udpPort, Arena arena) throws InterruptedException {
+    Client(Adapter adapter, InetSocketAddress server, int udpPort) throws InterruptedException {
         completions = adapter.createCompletionQueue(OUTSTANDING);
         queuePair = adapter.createQueuePair(QueuePairOptions.of(completions));
         table = Connector.connect(adapter, server, queuePair, ConnectorOptions.DEFAULT.withPeerPort(udpPort)).memory();
-        landing = arena.allocate(OUTSTANDING * SLOT_BYTES);
-        Region landed = adapter.register(landing, Right.LOCAL_WRITE);
-        for (int place = 0; place < OUTSTANDING; place++) {
-            places[place] = LocalSegment.of(landed, (long) place * SLOT_BYTES, SLOT_BYTES);
-        }
+        landing = adapter.arena().allocate(OUTSTANDING * SLOT_BYTES);
     }
 
     void get() throws InterruptedException {
@@ -123,7 +117,8 @@ static class Client {
 
     void read(int place, long key) {
         keys[place] = key;
-        if (!queuePair.post(new WorkRequest.Read(place, places[place], table.plus(key * SLOT_BYTES)))) {
+        MemorySegment slot = landing.asSlice((long) place * SLOT_BYTES, SLOT_BYTES);
+        if (!queuePair.post(new WorkRequest.Read(place, slot, table.plus(key * SLOT_BYTES)))) {
             throw new IllegalStateException("the send queue is full");
         }
     }

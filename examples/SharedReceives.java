@@ -16,8 +16,7 @@ static final Duration PATIENCE = Duration.ofSeconds(30);
 void main() throws Exception {
     try (Adapter serving = Adapter.open(LOOPBACK);
             Adapter sending = Adapter.open(LOOPBACK);
-            Arena arena = Arena.ofShared();
-            Server server = new Server(serving, arena)) {
+            Server server = new Server(serving)) {
         Thread clients = Thread.ofPlatform().start(() -> runClients(sending, server.listener.address(), serving.endpoint().port()));
         long started = System.nanoTime();
         server.takeAll();
@@ -29,19 +28,17 @@ void main() throws Exception {
 }
 
 static class Server implements AutoCloseable {
-    final MemorySegment memory;
-    final Region region;
+    final MemorySegment memory; // needs no registration
     final SharedReceiveQueue receives;
     final CompletionQueue completions;
     final Listener listener;
     final WorkRequest.Receive[] buffers = new WorkRequest.Receive[BUFFERS]; // made once, posted again and again
 
-    Server(Adapter adapter, Arena arena) {
-        memory = arena.allocate((long) BUFFERS * MESSAGE_BYTES);
-        region = adapter.register(memory, Right.LOCAL_WRITE);
+    Server(Adapter adapter) {
+        memory = adapter.arena().allocate((long) BUFFERS * MESSAGE_BYTES);
         receives = adapter.createSharedReceiveQueue(BUFFERS, 1);
         for (int i = 0; i < BUFFERS; i++) {
-            buffers[i] = new WorkRequest.Receive(i, LocalSegment.of(region, (long) i * MESSAGE_BYTES, MESSAGE_BYTES));
+            buffers[i] = new WorkRequest.Receive(i, memory.asSlice((long) i * MESSAGE_BYTES, MESSAGE_BYTES));
             require(receives.post(buffers[i]));
         }
         completions = adapter.createCompletionQueue(2 * BUFFERS);

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -27,16 +26,15 @@ final class FirstStepsExampleTest {
         // The guide begins
         InetSocketAddress loopback = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         try (Adapter here = Adapter.open(loopback);
-                Adapter there = Adapter.open(loopback);
-                Arena arena = Arena.ofShared()) {
+                Adapter there = Adapter.open(loopback)) {
             CompletionQueue completions = here.createCompletionQueue(16);
             QueuePair queuePair = here.createQueuePair(QueuePairOptions.of(completions));
             QueuePair other = there.createQueuePair(QueuePairOptions.of(there.createCompletionQueue(16)));
             queuePair.connect(other.address(), ConnectionOptions.DEFAULT);
             other.connect(queuePair.address(), ConnectionOptions.DEFAULT);
 
-            MemorySegment source = arena.allocateFrom("written into your memory");
-            MemorySegment target = arena.allocate(source.byteSize());
+            MemorySegment source = here.arena().allocateFrom("written into your memory");
+            MemorySegment target = there.arena().allocate(source.byteSize());
             Region remote = there.register(target, Right.LOCAL_WRITE, Right.REMOTE_WRITE);
             boolean posted = queuePair.post(new WorkRequest.Write(1, source, RemoteMemory.of(remote)));
             Completion completion = posted ? completions.poll(Duration.ofSeconds(5)) : null;

@@ -1,6 +1,5 @@
 package org.verbena.tools.demo;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
@@ -30,9 +29,8 @@ final class DemoEnd implements AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-    private final Arena arena = Arena.ofShared();
-    private final MemorySegment memory = arena.allocate(MEMORY, 4096);
     private final Adapter adapter;
+    private final MemorySegment memory;
     private final ProtectionDomain domain;
     private final Region region;
     private final CompletionQueue completions;
@@ -41,6 +39,7 @@ final class DemoEnd implements AutoCloseable {
     /** On a link, which it closes. */
     DemoEnd(String name, Link link) {
         adapter = Adapter.open(link, AdapterOptions.DEFAULT.withName("demo " + name));
+        memory = adapter.arena().allocate(MEMORY, 4096);
         domain = adapter.createProtectionDomain();
         region = adapter.register(domain, memory, EnumSet.allOf(Right.class));
         completions = adapter.createCompletionQueue(256);
@@ -64,6 +63,7 @@ final class DemoEnd implements AutoCloseable {
         return domain;
     }
 
+    /** Its memory as the peer reaches it. */
     Region region() {
         return region;
     }
@@ -72,8 +72,9 @@ final class DemoEnd implements AutoCloseable {
         return queuePair;
     }
 
+    /** Part of its memory as its own end uses it: the registration table knows it, or registers it. */
     LocalSegment segment(long offset, long length) {
-        return LocalSegment.of(region, offset, length);
+        return LocalSegment.of(memory.asSlice(offset, length));
     }
 
     RemoteMemory remote(long offset) {
@@ -149,7 +150,6 @@ final class DemoEnd implements AutoCloseable {
 
     @Override
     public void close() {
-        adapter.close();
-        arena.close();
+        adapter.close(); // frees its memory too
     }
 }

@@ -2,6 +2,7 @@ package org.verbena.tools.demo;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
@@ -12,6 +13,8 @@ import org.verbena.Right;
 import org.verbena.Status;
 import org.verbena.memory.MemoryKey;
 import org.verbena.memory.Region;
+import org.verbena.memory.RegistrationCounts;
+import org.verbena.memory.RegistrationTable;
 import org.verbena.memory.Window;
 import org.verbena.verbs.Completion;
 import org.verbena.verbs.LocalSegment;
@@ -46,6 +49,7 @@ final class OperationSteps {
                 new Step("read 1 MiB", this::read),
                 new Step("fetch-add, ten times", this::fetchAdd),
                 new Step("compare-swap, once in vain", this::compareSwap),
+                new Step("any buffer: registered once, found again", this::anyBuffer),
                 new Step("register through the queue, then invalidate", this::register),
                 new Step("window of type 1: bind, write, read, unbind", this::windowOfType1),
                 new Step("window of type 2: bind, send with invalidate", this::windowOfType2),
@@ -127,6 +131,24 @@ final class OperationSteps {
                 0, left.segment(0, 8), right.remote(0), expected, replacement, SendOptions.SIGNALLED));
         left.done(Operation.COMPARE_SWAP);
         Wrong.unless(left.word(0) == found, "the value before was " + left.word(0));
+    }
+
+    /** The program registers nothing: the adapter's table does, at the first of three writes. */
+    private void anyBuffer() {
+        RegistrationTable table = left.adapter().registrations();
+        RegistrationCounts before = table.counts();
+        try (Arena arena = left.adapter().arena()) {
+            MemorySegment buffer = arena.allocateFrom(ValueLayout.JAVA_LONG, 11, 12, 13);
+            for (long at = 0; at < buffer.byteSize(); at += Long.BYTES) {
+                left.post(new WorkRequest.Write(0, buffer.asSlice(at, Long.BYTES), right.remote(at)));
+                left.done(Operation.WRITE);
+            }
+            right.expectSame(0, buffer);
+        }
+        RegistrationCounts after = table.counts();
+        Wrong.unless(after.misses() == before.misses() + 1, "registrations: " + after + " after " + before);
+        Wrong.unless(after.hits() == before.hits() + 2, "buffers found again: " + after + " after " + before);
+        Wrong.unless(after.entries() == before.entries(), "registrations left: " + after + " after " + before);
     }
 
     private void register() {
