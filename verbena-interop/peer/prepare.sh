@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # prepare.sh CACHE: leaves CACHE/vmlinuz and CACHE/initramfs.img there. Downloads missing packages, packs the initramfs
 # again if a file beside this one has changed. Needs apt-get (for "download" only), dpkg, gcc, cpio, depmod, xz, readelf.
+# If siw.ko cannot be built, the initramfs is made without it, and CACHE/siw.missing says why.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 [ $# -eq 1 ] || { echo "usage: prepare.sh CACHE" >&2; exit 2; }
@@ -9,23 +10,11 @@ cd "$1"
 exec 9>lock
 flock 9
 
-die() { echo "$*" >&2; exit 1; }
-
-stamp=$(cd "$here" && find . -type f ! -name README.md -exec cksum {} + | LC_ALL=C sort | cksum)
-[ -f initramfs.img ] && [ -f vmlinuz ] && [ "$(cat stamp 2>/dev/null)" = "$stamp" ] && exit 0
-
-# ---- packages ----
-
-get() {
-    local package
-    for package in "$@"; do
-        compgen -G "deb/${package}_*.deb" >/dev/null && continue
-        (cd deb && apt-get -q download "$package") >download.log 2>&1 ||
-            die "could not download $package: $(tail -n 1 download.log)"
-    done
-}
+. "$here/packages.sh"
 
 apt-cache show busybox-static >/dev/null 2>&1 || apt-get -q update >download.log 2>&1 || true
+
+# ---- the kernel's version, and siw for it ----
 
 # The newest of these kernels on offer: the captures among the library's vectors are of 6.12.
 kernel() {
@@ -39,6 +28,13 @@ kernel() {
 [ -s version ] || kernel >version
 version=$(cat version)
 [ -n "$version" ] || die "apt knows no linux-image-6.12-amd64 and no linux-image-amd64"
+
+if "$here/siw.sh" "$PWD" "$version" >siw.log 2>&1; then rm -f siw.missing; else tail -n 1 siw.log >siw.missing; fi
+
+stamp="$(cd "$here" && find . -type f ! -name README.md -exec cksum {} + | LC_ALL=C sort | cksum) $(cat siw.stamp 2>/dev/null || true)"
+[ -f initramfs.img ] && [ -f vmlinuz ] && [ "$(cat stamp 2>/dev/null)" = "$stamp" ] && exit 0
+
+# ---- packages ----
 
 get "linux-image-$version" busybox-static dash coreutils ibverbs-utils rdmacm-utils iproute2 \
     libibverbs1 librdmacm1 ibverbs-providers libibumad3 libnl-3-200 libnl-route-3-200 libmnl0 libbpf1 libelf1 libbsd0 libmd0 \
@@ -105,8 +101,8 @@ for program in ibv_devinfo ibv_rc_pingpong ibv_uc_pingpong ibv_ud_pingpong ibv_s
     add_program "$program"
 done
 mkdir "$libraries/libibverbs"
-cp sysroot/etc/libibverbs.d/rxe.driver "$root/etc/libibverbs.d/"
-for driver in sysroot/usr/lib/x86_64-linux-gnu/libibverbs/librxe-*.so; do
+cp sysroot/etc/libibverbs.d/{rxe,siw}.driver "$root/etc/libibverbs.d/"
+for driver in sysroot/usr/lib/x86_64-linux-gnu/libibverbs/lib{rxe,siw}-*.so; do
     cp -L "$driver" "$libraries/libibverbs/"
     add_libraries "$driver"
 done
@@ -133,13 +129,17 @@ add_module() {
     mkdir -p "$(dirname "$target")"
     case $1 in *.xz) xz -dc "image/$modules/$1" >"$target" ;; *) cp "image/$modules/$1" "$target" ;; esac
 }
-for module in virtio_net virtio_rng virtio_console rdma_rxe ib_uverbs ib_umad rdma_ucm crc32c_generic crc32_generic libcrc32c ipv6 \
+for module in virtio_net virtio_rng virtio_console rdma_rxe ib_uverbs ib_umad rdma_ucm iw_cm crc32c_generic crc32_generic libcrc32c ipv6 \
     sch_netem; do
     line=$(grep -E "^[^:]*/${module//_/[-_]}\.ko(\.xz)?:" "image/$modules/modules.dep" | head -n 1 || true)
     [ -n "$line" ] || continue # built in
     add_module "${line%%:*}"
     for needed in ${line#*:}; do add_module "$needed"; done
 done
+if [ -f siw.ko ]; then
+    mkdir -p "$root/$modules/extra"
+    cp siw.ko "$root/$modules/extra/"
+fi
 cp "image/$modules"/modules.{order,builtin,builtin.modinfo} "$root/$modules/"
 depmod -b "$root" "$version"
 

@@ -12,21 +12,33 @@ import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
 import org.opentest4j.TestAbortedException;
 
 /**
- * Gives tests a Linux kernel: {@code @ExtendWith(KernelPeer.class)} and a parameter of type {@link PeerVm}. All tests of a
- * run share one VM, started for the first. Where there can be none, each test is skipped with the reason; with {@code
+ * Gives tests a Linux kernel that speaks RoCEv2: {@code @ExtendWith(KernelPeer.class)} and a parameter of type {@link PeerVm};
+ * {@link SiwPeer} gives one that speaks iWARP. All tests of a run share one VM of each kind, started for the first. Where there can be none, each test is skipped with the reason; with {@code
  * VERBENA_INTEROP=required} in the environment it fails. A test whose VM dies under it is skipped as well, and the next one
  * gets a new VM: QEMU 7.2 without KVM now and then loses the flags of the processor that it emulates, and the guest's kernel
  * panics ("double fault"). More than {@value #DEATHS} of them in a run are failures.
  */
-public final class KernelPeer implements BeforeEachCallback, TestExecutionExceptionHandler, ParameterResolver {
+public sealed class KernelPeer implements BeforeEachCallback, TestExecutionExceptionHandler, ParameterResolver
+        permits SiwPeer {
     private static final int DEATHS = 2;
 
     private static final ExtensionContext.Namespace STORE = ExtensionContext.Namespace.create(KernelPeer.class);
 
+    private final Device device;
+
+    /** For JUnit. */
+    public KernelPeer() {
+        this(Device.RXE);
+    }
+
+    KernelPeer(Device device) {
+        this.device = device;
+    }
+
     @Override
     public void beforeEach(ExtensionContext context) {
         Lab lab = lab(context);
-        String reason = lab.missing();
+        String reason = lab.missing(device);
         if (reason == null) {
             lab.enter();
         } else if ("required".equals(System.getenv("VERBENA_INTEROP"))) {
@@ -38,7 +50,7 @@ public final class KernelPeer implements BeforeEachCallback, TestExecutionExcept
 
     @Override
     public void handleTestExecutionException(ExtensionContext context, Throwable failure) throws Throwable {
-        String death = lab(context).death();
+        String death = lab(context).death(device);
         if (death == null || lab(context).deaths() > DEATHS) {
             throw failure;
         }
@@ -65,7 +77,7 @@ public final class KernelPeer implements BeforeEachCallback, TestExecutionExcept
     @Override
     public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
         try {
-            return lab(context).vm();
+            return lab(context).vm(device);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -4,19 +4,23 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The namespace and the VM of one run of the tests, or the reason why they cannot exist. */
+/**
+ * The namespace and the VMs of one run of the tests, or the reason why they cannot exist. With {@code
+ * -Dverbena.interop.frames=FILE} the frames of the VMs are kept, in FILE.rxe and FILE.siw.
+ */
 final class Lab implements AutoCloseable {
     private static final Path SCRIPTS = Path.of("peer").toAbsolutePath();
-    private static final int NUMBER = 11;
     private static final List<String> PROGRAMS =
             List.of("ip", "qemu-system-x86_64", "apt-get", "dpkg", "gcc", "cpio", "depmod", "xz", "readelf", "flock");
 
     private final @Nullable String missing;
     private @Nullable Namespace namespace;
-    private @Nullable PeerVm vm;
+    private final Map<Device, PeerVm> vms = new EnumMap<>(Device.class);
     private int deaths;
 
     Lab() {
@@ -24,10 +28,20 @@ final class Lab implements AutoCloseable {
         missing = found != null ? found : made();
     }
 
-    /** Why there is no VM; null if there is one. */
+    /** Why there is no VM with this device; null if there is one. */
     @Nullable
-    String missing() {
-        return missing;
+    String missing(Device device) {
+        if (missing != null || device != Device.SIW) {
+            return missing;
+        }
+        Path reason = cache().resolve("siw.missing");
+        try {
+            return Files.exists(reason)
+                    ? "siw could not be built: " + Files.readString(reason).strip()
+                    : null;
+        } catch (IOException e) {
+            return "siw could not be built, and the reason cannot be read: " + e.getMessage();
+        }
     }
 
     private static @Nullable String lacking() {
@@ -90,28 +104,31 @@ final class Lab implements AutoCloseable {
     }
 
     /**
-     * The VM, started when first asked for, and again after a death. A kernel that does not boot is a failure, no reason to
-     * skip.
+     * The VM with this device, started when first asked for, and again after a death. A kernel that does not boot is a failure, no
+     * reason to skip.
      */
-    PeerVm vm() throws IOException {
-        if (vm == null) {
+    PeerVm vm(Device device) throws IOException {
+        PeerVm running = vms.get(device);
+        if (running == null) {
             if (namespace == null) {
                 throw new IllegalStateException("there is no VM: " + missing);
             }
-            vm = PeerVm.start(SCRIPTS, cache(), namespace, NUMBER);
+            running = PeerVm.start(SCRIPTS, cache(), namespace, device);
+            vms.put(device, running);
         }
-        return vm;
+        return running;
     }
 
     /** The console's text of a VM that has ended by itself; null if it runs. The next call of {@link #vm} starts another. */
     @Nullable
-    String death() throws IOException {
+    String death(Device device) throws IOException {
+        PeerVm vm = vms.get(device);
         if (vm == null || !vm.isGone()) {
             return null;
         }
         String console = vm.console();
         vm.close();
-        vm = null;
+        vms.remove(device);
         deaths++;
         return console;
     }
@@ -123,7 +140,7 @@ final class Lab implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        if (vm != null) {
+        for (PeerVm vm : vms.values()) {
             vm.close();
         }
         if (namespace != null) {

@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 
-/** A virtual machine with a Linux kernel and one RDMA device, {@code rxe0}. */
+/** A virtual machine with a Linux kernel and one RDMA device, {@code rxe0} or {@code siw0}. */
 public final class PeerVm implements AutoCloseable {
     private static final Duration BOOT_LIMIT = Duration.ofMinutes(10);
     private static final Duration COMMAND_LIMIT = Duration.ofMinutes(5);
@@ -27,18 +27,21 @@ public final class PeerVm implements AutoCloseable {
     }
 
     /** Starts one and waits until it answers. */
-    static PeerVm start(Path scripts, Path cache, Namespace namespace, int number) throws IOException {
+    static PeerVm start(Path scripts, Path cache, Namespace namespace, Device device) throws IOException {
         Path directory = Files.createTempDirectory("verbena-peer");
+        String frames = System.getProperty("verbena.interop.frames");
         Guarded keeper = Guarded.start(
                 scripts.resolve("vm.sh").toString(),
                 cache.toString(),
                 namespace.name(),
                 directory.toString(),
-                "" + number);
+                "" + device.number(),
+                device.kind(),
+                frames == null ? "" : frames + "." + device.kind());
         try {
             long pid = Long.parseLong(keeper.expect("pid "));
             awaitBoot(directory.resolve("console"), pid);
-            return new PeerVm(directory, number, keeper, pid, new ControlPort(directory.resolve("control")));
+            return new PeerVm(directory, device.number(), keeper, pid, new ControlPort(directory.resolve("control")));
         } catch (IOException | RuntimeException e) {
             keeper.close();
             throw e;
