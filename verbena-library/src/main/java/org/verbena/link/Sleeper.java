@@ -14,7 +14,7 @@ public interface Sleeper {
      * writes to for instance. The driving thread, or before it starts.
      *
      * @param descriptor stays the caller's; the watch is closed before it is
-     * @param onReady run by the driving thread, before the sleep returns, each time a sleep finds the descriptor ready
+     * @param onReady run by the driving thread, before the sleep returns, each time a sleep or a look finds the descriptor ready
      * @throws LinkException if this sleeper watches channels, or the system refuses
      */
     Watch watch(int descriptor, Runnable onReady);
@@ -22,10 +22,17 @@ public interface Sleeper {
     /**
      * Watches a channel of the JDK, which must be non-blocking. The driving thread, or before it starts.
      *
-     * @param onReady run by the driving thread, before the sleep returns, each time a sleep finds the channel ready
+     * @param onReady run by the driving thread, before the sleep returns, each time a sleep or a look finds the channel ready
      * @throws LinkException if this sleeper watches descriptors, or the system refuses
      */
     Watch watch(SelectableChannel channel, Runnable onReady);
+
+    /**
+     * Looks at everything that is watched, without a wait, and tells what is ready. For sources of an engine that has work: its thread
+     * does not sleep. While another thread sleeps here, it does nothing: that thread finds the events and tells them when it drives. The driving
+     * thread, not from within {@code onReady}; a system call.
+     */
+    void look();
 
     /** Ends the current sleep, or else the next one. Any thread; no system call while the thread is awake. */
     void wakeup();

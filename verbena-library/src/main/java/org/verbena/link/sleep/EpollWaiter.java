@@ -26,6 +26,9 @@ final class EpollWaiter implements Waiter {
     private static final long WAKE = -1;
 
     private final Libc libc = new Libc();
+    /** For changes of what is watched: another thread may wait meanwhile. */
+    private final Libc driversLibc = new Libc();
+
     private final MemorySegment events = Arena.ofAuto().allocate(EPOLL_EVENT_BYTES * EVENTS_MAX, 8);
     private final MemorySegment change = Arena.ofAuto().allocate(EPOLL_EVENT_BYTES, 8);
     private final MemorySegment timeout = Arena.ofAuto().allocate(TIMESPEC);
@@ -69,7 +72,7 @@ final class EpollWaiter implements Waiter {
     private int control(int operation, int descriptor, int interest, long token) {
         change.set(JAVA_INT, 0, interest);
         change.set(JAVA_LONG_UNALIGNED, EPOLL_DATA, token);
-        return libc.epollControl(epoll, operation, descriptor, change.address());
+        return driversLibc.epollControl(epoll, operation, descriptor, change.address());
     }
 
     /** The event descriptor: each write to it ends the current or the next wait. */
@@ -100,11 +103,26 @@ final class EpollWaiter implements Waiter {
         return ready != 0;
     }
 
+    @Override
+    public boolean look() {
+        ready = libc.epollWait(epoll, events.address(), EVENTS_MAX, 0);
+        for (int i = 0; i < ready; i++) {
+            if (token(i) == WAKE) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private long token(int event) {
+        return events.get(JAVA_LONG_UNALIGNED, EPOLL_EVENT_BYTES * event + EPOLL_DATA);
+    }
+
     /** A watch may have been closed since the wait, and another one may have its token: that one is told in vain. */
     @Override
     public void tell() {
         for (int i = 0; i < ready; i++) {
-            long token = events.get(JAVA_LONG_UNALIGNED, EPOLL_EVENT_BYTES * i + EPOLL_DATA);
+            long token = token(i);
             DescriptorWatch watch = token == WAKE ? null : watches.get((int) token);
             if (watch != null) {
                 watch.onReady.run();

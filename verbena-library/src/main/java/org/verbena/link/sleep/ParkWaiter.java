@@ -19,6 +19,11 @@ final class ParkWaiter implements Waiter {
     }
 
     @Override
+    public boolean look() {
+        return false;
+    }
+
+    @Override
     public void tell() {}
 
     @Override

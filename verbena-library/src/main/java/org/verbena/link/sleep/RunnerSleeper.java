@@ -20,6 +20,9 @@ public final class RunnerSleeper implements Sleeper, AutoCloseable {
     /** The waiter of the present sleep. */
     private Waiter blocking = waiter;
 
+    /** Whether a sleep is under way: from the end of its first part to its last one. Only the driving thread changes and reads it. */
+    private boolean underWay;
+
     private WakeSource[] sources = new WakeSource[0];
     private boolean closed;
 
@@ -66,6 +69,7 @@ public final class RunnerSleeper implements Sleeper, AutoCloseable {
                 flag.leave();
             }
         }
+        underWay = boundNs > 0;
         return boundNs;
     }
 
@@ -95,7 +99,34 @@ public final class RunnerSleeper implements Sleeper, AutoCloseable {
 
     /** The third part: tells the sources that are ready. The same thread, when it drives again; it may be left out when the sleeper is closed. */
     public void tell() {
+        underWay = false;
         blocking.tell();
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * <p>The waiter has one user at a time: a sleep has it from {@link #prepare} to {@link #tell}, both by a driving thread, and this method, by a
+     * driving thread too, leaves it alone meanwhile. No event is lost: descriptors and channels stay ready until they are read, and a wake-up
+     * that is found ends the next sleep.
+     */
+    @Override
+    public void look() {
+        if (underWay) {
+            return;
+        }
+        Waiter by = waiter;
+        if (by.look()) {
+            flag.raise();
+        }
+        by.tell();
+    }
+
+    private boolean endSleepUnderWay() {
+        if (underWay) {
+            rouse();
+        }
+        return underWay;
     }
 
     @Override
@@ -144,7 +175,7 @@ public final class RunnerSleeper implements Sleeper, AutoCloseable {
             return present.watch(channel, onReady);
         }
         requireUndecided();
-        SelectorWaiter made = new SelectorWaiter();
+        SelectorWaiter made = new SelectorWaiter(this::endSleepUnderWay);
         replaceBy(made);
         return made.watch(channel, onReady);
     }

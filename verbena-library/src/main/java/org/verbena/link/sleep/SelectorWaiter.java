@@ -6,21 +6,32 @@ import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.verbena.link.LinkException;
 import org.verbena.link.Watch;
 
-/** Waits for channels of the JDK by a selector. Waits are rounded up to whole milliseconds. */
+/**
+ * Waits for channels of the JDK by a selector. Waits are rounded up to whole milliseconds.
+ *
+ * <p>A selector takes a new interest, and gives up a channel whose watch has ended, when a wait begins or ends. The system's socket of a channel is open
+ * until then. So a new interest, and the end of a watch, end the wait of another thread.
+ */
 final class SelectorWaiter implements Waiter {
     private static final long NS_PER_MS = 1_000_000;
 
     private final Selector selector;
+    /** Ends the wait that another thread is in; false if there is none. */
+    private final BooleanSupplier endWait;
+
     private final List<Runnable> ready = new ArrayList<>();
     private final Consumer<SelectionKey> onReady = this::remember;
 
-    SelectorWaiter() {
+    SelectorWaiter(BooleanSupplier endWait) {
+        this.endWait = endWait;
         try {
             selector = Selector.open();
         } catch (IOException e) {
@@ -42,6 +53,15 @@ final class SelectorWaiter implements Waiter {
         }
     }
 
+    /** What is ready stays ready: the next look or wait finds it. */
+    private void giveUpCancelled() {
+        try {
+            selector.selectNow(key -> {});
+        } catch (IOException | ClosedSelectorException e) {
+            // As in a wait.
+        }
+    }
+
     @Override
     public void prepare() {}
 
@@ -52,6 +72,17 @@ final class SelectorWaiter implements Waiter {
         } catch (IOException | ClosedSelectorException | CancelledKeyException e) {
             return true; // the next look at the sources shows the reason
         }
+    }
+
+    /** A wake-up that it takes was seen by the wait it was for. */
+    @Override
+    public boolean look() {
+        try {
+            selector.selectNow(onReady);
+        } catch (IOException | ClosedSelectorException | CancelledKeyException e) {
+            // As in a wait.
+        }
+        return false;
     }
 
     @Override
@@ -76,18 +107,44 @@ final class SelectorWaiter implements Waiter {
         }
     }
 
-    private record ChannelWatch(SelectionKey key) implements Watch {
+    private final class ChannelWatch implements Watch {
+        private static final int READ = SelectionKey.OP_READ | SelectionKey.OP_ACCEPT;
+
+        private final SelectionKey key;
+
+        ChannelWatch(SelectionKey key) {
+            this.key = key;
+        }
+
         @Override
         public void wants(boolean read, boolean write) {
-            int wanted = (read ? SelectionKey.OP_READ : 0) | (write ? SelectionKey.OP_WRITE : 0);
-            if (key.isValid() && key.interestOps() != wanted) {
-                key.interestOps(wanted);
+            if (!key.isValid()) {
+                return;
             }
+            int wanted = (read ? READ & key.channel().validOps() : 0) | (write ? writeOperation() : 0);
+            int before = key.interestOps();
+            if (before != wanted) {
+                key.interestOps(wanted);
+                if ((wanted & ~before) != 0) {
+                    endWait.getAsBoolean();
+                }
+            }
+        }
+
+        private int writeOperation() {
+            return key.channel() instanceof SocketChannel stream && stream.isConnectionPending()
+                    ? SelectionKey.OP_CONNECT
+                    : SelectionKey.OP_WRITE;
         }
 
         @Override
         public void close() {
-            key.cancel();
+            if (key.isValid()) {
+                key.cancel();
+                if (!endWait.getAsBoolean()) {
+                    giveUpCancelled();
+                }
+            }
         }
     }
 }

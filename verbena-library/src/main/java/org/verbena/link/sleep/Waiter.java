@@ -12,7 +12,14 @@ interface Waiter {
      */
     boolean await(long timeoutNs);
 
-    /** Tells the sources that the last wait found ready. After each wait, by the driving thread. */
+    /**
+     * Finds the sources that are ready now. No thread waits meanwhile. {@link #tell} follows.
+     *
+     * @return true if it has taken a {@link #rouse}, or an equal event from outside, from the next wait
+     */
+    boolean look();
+
+    /** Tells the sources that the last wait or look found ready. After each of them, by the driving thread. */
     void tell();
 
     /** Any thread: ends the current wait, or the next one if the thread is between {@link #prepare} and {@link #await}. */

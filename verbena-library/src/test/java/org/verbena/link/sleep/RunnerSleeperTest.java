@@ -146,6 +146,23 @@ final class RunnerSleeperTest {
         }
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void aLookTakesNoWakeUpFromTheNextSleep(Means means) {
+        try (RunnerSleeper sleeper = new RunnerSleeper();
+                Link link = means.link()) {
+            if (link != null) {
+                sleeper.add(link);
+            }
+            for (int round = 0; round < 50; round++) {
+                sleeper.wakeup();
+                sleeper.look();
+                sleepUntilWoken(sleeper);
+                assertFalse(sleeper.sleep(SHORT_NS), "woken once, not twice");
+            }
+        }
+    }
+
     /** A source that has nothing to tell while the thread is awake costs the next sleep nothing. */
     @Test
     void rousingAThreadThatIsAwakeDoesNotEndItsNextSleep() {
@@ -247,6 +264,42 @@ final class RunnerSleeperTest {
                 other.join();
             }
             assertFalse(sleeper.sleep(SHORT_NS), "a write ends one sleep, not two");
+        }
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void aLookTakesNoWriteToTheWakeDescriptorFromTheNextSleep() {
+        try (RunnerSleeper sleeper = new RunnerSleeper()) {
+            int descriptor = sleeper.wakeDescriptor();
+            for (int round = 0; round < 50; round++) {
+                new Libc().eventfdWrite(descriptor, 1);
+                sleeper.look();
+                assertTrue(sleeper.sleep(HOUR_NS));
+            }
+            sleeper.look();
+            assertFalse(sleeper.sleep(SHORT_NS), "nothing was written");
+        }
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void aLookTellsTheDescriptorsThatAreReady() {
+        Libc libc = new Libc();
+        int event = libc.eventfd(0, LinuxStructs.EFD_NONBLOCK | LinuxStructs.EFD_CLOEXEC);
+        try (RunnerSleeper sleeper = new RunnerSleeper()) {
+            AtomicInteger told = new AtomicInteger();
+            Watch watch = sleeper.watch(event, told::incrementAndGet);
+            watch.wants(true, false);
+            sleeper.look();
+            assertEquals(0, told.get());
+            libc.eventfdWrite(event, 1);
+            sleeper.look();
+            sleeper.look();
+            assertEquals(2, told.get());
+            assertTrue(sleeper.sleep(HOUR_NS), "a descriptor stays ready until it is read");
+        } finally {
+            libc.close(event);
         }
     }
 

@@ -108,6 +108,9 @@ final class UdpNetworkTest {
         }
 
         @Override
+        public void look() {}
+
+        @Override
         public void wakeup() {}
 
         @Override
