@@ -178,12 +178,16 @@ public final class MemoryStream implements ByteStream {
 
     /** The peer has taken the stream that this side opened. */
     void onConnected() {
-        user.onConnected();
+        if (!closed) {
+            user.onConnected();
+        }
     }
 
     /** The peer has no listener, or has closed it. */
     void onRefused(String detail) {
-        close();
-        user.onFailed(StreamFailure.REFUSED, detail);
+        if (!closed) {
+            close();
+            user.onFailed(StreamFailure.REFUSED, detail);
+        }
     }
 }
