@@ -11,6 +11,7 @@ module org.verbena {
     exports org.verbena.link.process;
     exports org.verbena.link.simulated;
     exports org.verbena.link.stream;
+    exports org.verbena.link.tcp;
     exports org.verbena.link.udp;
     exports org.verbena.link.wrap;
     exports org.verbena.memory;

@@ -59,9 +59,9 @@ final class LayersTest {
                     List.of("adapter")),
             "link",
             List.of(
-                    List.of("link.udp"),
-                    List.of("link.udp.linux", "link.udp.nio"),
-                    List.of("link.udp.driver"),
+                    List.of("link.udp", "link.tcp"),
+                    List.of("link.udp.linux", "link.udp.nio", "link.tcp.nio"),
+                    List.of("link.udp.driver", "link.tcp.driver"),
                     List.of("link.process", "link.simulated", "link.sleep", "link.stream", "link.wrap"),
                     List.of("link.linux"),
                     List.of("link.support"),

@@ -7,7 +7,7 @@ import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 
 /**
- * An IP address and a UDP port.
+ * An IP address and a port of UDP or TCP.
  *
  * <p>{@link #high()} and {@link #low()} give every address as 128 bits, IPv4 in its mapped form {@code ::ffff:a.b.c.d}.
  */

@@ -1,5 +1,5 @@
 /**
- * Parts that several kinds of link use: checks of arguments and addresses, source ports, the base of links in memory.
+ * Parts that several kinds of link use: checks of arguments and addresses, interfaces, source ports, the base of links in memory.
  *
  * <p>Start at {@link org.verbena.link.support.Locals}, the rules for the endpoints of a link, and {@link
  * org.verbena.link.support.Misuse}, the exceptions for calls that break the contract of a link. Not exported.

@@ -8,6 +8,7 @@ import org.verbena.link.Link;
 import org.verbena.link.LinkCounters;
 import org.verbena.link.LinkPath;
 import org.verbena.link.Packet;
+import org.verbena.link.support.LocalInterface;
 import org.verbena.link.support.Misuse;
 
 /** A UDP link without its sockets: the claim, commit and abandon of packets, which the drivers have in common. */

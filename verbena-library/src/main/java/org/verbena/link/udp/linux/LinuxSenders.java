@@ -7,9 +7,9 @@ import org.verbena.link.LinkCounters;
 import org.verbena.link.LinkFlow;
 import org.verbena.link.Sleeper;
 import org.verbena.link.linux.Libc;
+import org.verbena.link.support.LocalInterface;
 import org.verbena.link.support.SourcePorts;
 import org.verbena.link.udp.driver.DriverOptions;
-import org.verbena.link.udp.driver.LocalInterface;
 
 /**
  * The sockets that a {@link LinuxUdpLink} sends from: per local address as many as it has source ports, each opened for the first flow that

@@ -12,9 +12,9 @@ import org.verbena.link.LinkPath;
 import org.verbena.link.PacketHandler;
 import org.verbena.link.Sleeper;
 import org.verbena.link.linux.Libc;
+import org.verbena.link.support.LocalInterface;
 import org.verbena.link.support.Locals;
 import org.verbena.link.udp.driver.DriverOptions;
-import org.verbena.link.udp.driver.LocalInterface;
 import org.verbena.link.udp.driver.SocketLink;
 
 /**

@@ -14,10 +14,10 @@ import org.verbena.link.LinkPath;
 import org.verbena.link.Packet;
 import org.verbena.link.PacketHandler;
 import org.verbena.link.Sleeper;
+import org.verbena.link.support.LocalInterface;
 import org.verbena.link.support.Locals;
 import org.verbena.link.support.SourcePorts;
 import org.verbena.link.udp.driver.DriverOptions;
-import org.verbena.link.udp.driver.LocalInterface;
 import org.verbena.link.udp.driver.SocketLink;
 
 /**

@@ -1,4 +1,4 @@
-package org.verbena.link.udp.driver;
+package org.verbena.link.support;
 
 import java.net.NetworkInterface;
 import java.net.SocketException;
@@ -7,7 +7,6 @@ import org.jspecify.annotations.Nullable;
 import org.verbena.link.Endpoint;
 import org.verbena.link.LinkException;
 import org.verbena.link.Packet;
-import org.verbena.link.support.Misuse;
 
 /** The network interface of a local address: it limits the length of a packet, and multicast goes in and out by it. */
 public final class LocalInterface {
@@ -32,7 +31,12 @@ public final class LocalInterface {
         return longest;
     }
 
-    private static int mtu(Endpoint local) {
+    /**
+     * Length of the longest IP packet that the interface of this address takes.
+     *
+     * @throws LinkException if the address is a wildcard or not one of this machine
+     */
+    public static int mtu(Endpoint local) {
         if (local.address().isAnyLocalAddress() || local.address().isMulticastAddress()) {
             throw Misuse.wildcard(local);
         }
