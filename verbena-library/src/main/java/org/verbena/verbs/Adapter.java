@@ -23,6 +23,8 @@ import org.verbena.link.Endpoint;
 import org.verbena.link.Link;
 import org.verbena.link.stream.StreamNetwork;
 import org.verbena.link.support.SilentLink;
+import org.verbena.link.tcp.TcpNetwork;
+import org.verbena.link.tcp.TcpOptions;
 import org.verbena.link.udp.UdpNetwork;
 import org.verbena.memory.CurrentIo;
 import org.verbena.memory.ManagedMemory;
@@ -35,6 +37,7 @@ import org.verbena.memory.protection.ProtectionTable;
 import org.verbena.queue.CompletionRing;
 import org.verbena.queue.Ring;
 import org.verbena.queue.RingMemory;
+import org.verbena.time.Durations;
 import org.verbena.time.NanoClock;
 import org.verbena.time.Seed;
 import org.verbena.trace.Counters;
@@ -60,12 +63,12 @@ public final class Adapter implements EventSource, AutoCloseable {
             Link link,
             NanoClock clock,
             AdapterOptions options,
-            Seed seed,
             ProtectionTable memory,
             RingMemory rings,
             List<Function<EngineParts, ? extends PairCarrier>> others) {
         this.options = options;
         this.memory = memory;
+        Seed seed = seed(options);
         Seed chance = options.seed() == 0 ? Seed.unpredictable() : seed.fork("management");
         this.local = new LocalAdapter(this, link, clock, options, memory, rings, chance, others);
         this.metrics = new AdapterMetrics(options.metrics(), options.name());
@@ -86,15 +89,20 @@ public final class Adapter implements EventSource, AutoCloseable {
     }
 
     /**
-     * Opens an adapter on the machine's own network: on a link of {@link UdpNetwork}, in the machine's time.
+     * Opens an adapter on the machine's own network, in the machine's time: over RoCEv2 on a link of {@link UdpNetwork}, over iWARP on the streams
+     * of {@link TcpNetwork}, as {@link AdapterOptions#wire} says.
      *
      * @param at an address of this machine, not a wildcard, and a UDP port; RoCEv2 has port {@value Endpoint#ROCE_PORT}, and port 0 lets
-     *     the system choose: {@link #endpoint} has its choice
+     *     the system choose: {@link #endpoint} has its choice. iWARP does not use the port: its listeners have TCP ports of their own
      * @throws org.verbena.link.LinkException if the address is not resolved or not this machine's, the port is taken, or the JVM denies
      *     native access
      */
     public static Adapter open(InetSocketAddress at, AdapterOptions options) {
-        return open(UdpNetwork.open(Endpoint.of(at)), options);
+        Endpoint local = Endpoint.of(at);
+        return switch (options.wire()) {
+            case ROCE -> open(UdpNetwork.open(local), options);
+            case IWARP -> open(TcpNetwork.open(local.address(), TcpOptions.DEFAULT), NanoClock.system(), options);
+        };
     }
 
     /**
@@ -115,11 +123,7 @@ public final class Adapter implements EventSource, AutoCloseable {
      * @throws IllegalStateException if the link's packets are too short for any MTU
      */
     public static Adapter open(Link link, NanoClock clock, AdapterOptions options) {
-        Seed seed = seed(options);
-        // Peers see sequence numbers; keys must not follow from them.
-        Seed keys = options.seed() == 0 ? Seed.unpredictable() : seed.fork("keys");
-        ProtectionTable memory = new ProtectionTable(options.regionsMax(), keys);
-        return new Adapter(link, clock, options, seed, memory, RingMemory.LOCAL, List.of());
+        return open(link, clock, options, table(options), RingMemory.LOCAL, List.of());
     }
 
     /**
@@ -129,23 +133,16 @@ public final class Adapter implements EventSource, AutoCloseable {
      * @param clock read by the thread that drives the adapter
      */
     public static Adapter open(StreamNetwork streams, NanoClock clock, AdapterOptions options) {
-        Seed seed = seed(options);
-        Seed keys = options.seed() == 0 ? Seed.unpredictable() : seed.fork("keys");
         List<Endpoint> locals =
                 streams.locals().stream().map(local -> new Endpoint(local, 0)).toList();
-        return new Adapter(
+        long receiveWaitNs = Durations.toNanos(options.iwarp().receiveWait());
+        return open(
                 new SilentLink(streams.name(), locals),
                 clock,
                 options,
-                seed,
-                new ProtectionTable(options.regionsMax(), keys),
+                table(options),
                 RingMemory.LOCAL,
-                List.of(parts -> new IwarpPort(parts, streams, clock)));
-    }
-
-    /** Opens an adapter whose keys come from a given table. */
-    static Adapter open(Link link, NanoClock clock, AdapterOptions options, ProtectionTable memory) {
-        return open(link, clock, options, memory, RingMemory.LOCAL);
+                List.of(parts -> new IwarpPort(parts, streams, clock, receiveWaitNs)));
     }
 
     /** Opens an adapter whose keys come from a given table, and whose doorbell and rings are in given memory. */
@@ -166,7 +163,14 @@ public final class Adapter implements EventSource, AutoCloseable {
             ProtectionTable memory,
             RingMemory rings,
             List<Function<EngineParts, ? extends PairCarrier>> others) {
-        return new Adapter(link, clock, options, seed(options), memory, rings, others);
+        return new Adapter(link, clock, options, memory, rings, others);
+    }
+
+    private static ProtectionTable table(AdapterOptions options) {
+        // Peers see sequence numbers; keys must not follow from them.
+        return new ProtectionTable(
+                options.regionsMax(),
+                options.seed() == 0 ? Seed.unpredictable() : seed(options).fork("keys"));
     }
 
     private static Seed seed(AdapterOptions options) {

@@ -16,11 +16,19 @@ import org.verbena.ReadyMessage;
  * @param ready messages by which a connector can tell that it is ready to receive. None: the listener's side may send at once, as with
  *     Linux siw. Revision 2 only
  * @param negotiationLimit time from the open stream to the agreement, a consumer's time to answer a request apart
+ * @param receiveWait time that a send of the peer waits for a receive. The stream is not read meanwhile, so that everything behind the send waits
+ *     too, answers to this side's reads included. Then, or at once if it is zero, the stream is terminated, as the standard has it
  */
 public record IwarpOptions(
-        int revision, boolean crc, boolean markers, Set<ReadyMessage> ready, Duration negotiationLimit) {
-    /** Revision 2, check sums, no markers, no ready message, 10 s. */
-    public static final IwarpOptions DEFAULT = new IwarpOptions(2, true, false, Set.of(), Duration.ofSeconds(10));
+        int revision,
+        boolean crc,
+        boolean markers,
+        Set<ReadyMessage> ready,
+        Duration negotiationLimit,
+        Duration receiveWait) {
+    /** Revision 2, check sums, no markers, no ready message, 10 s for the negotiation and for a receive. */
+    public static final IwarpOptions DEFAULT =
+            new IwarpOptions(2, true, false, Set.of(), Duration.ofSeconds(10), Duration.ofSeconds(10));
 
     /** @throws IllegalArgumentException if a value is out of range; the message names it */
     public IwarpOptions {
@@ -32,6 +40,9 @@ public record IwarpOptions(
         if (!negotiationLimit.isPositive()) {
             throw new IllegalArgumentException("negotiationLimit must be positive; found " + negotiationLimit);
         }
+        if (receiveWait.isNegative()) {
+            throw new IllegalArgumentException("receiveWait must not be negative; found " + receiveWait);
+        }
     }
 
     /**
@@ -40,17 +51,17 @@ public record IwarpOptions(
      * @throws IllegalArgumentException if it is not 1 or 2, or 1 with ready messages
      */
     public IwarpOptions withRevision(int other) {
-        return new IwarpOptions(other, crc, markers, ready, negotiationLimit);
+        return new IwarpOptions(other, crc, markers, ready, negotiationLimit, receiveWait);
     }
 
     /** A copy that wants check sums or not. */
     public IwarpOptions withCrc(boolean wanted) {
-        return new IwarpOptions(revision, wanted, markers, ready, negotiationLimit);
+        return new IwarpOptions(revision, wanted, markers, ready, negotiationLimit, receiveWait);
     }
 
     /** A copy that wants markers or not. */
     public IwarpOptions withMarkers(boolean wanted) {
-        return new IwarpOptions(revision, crc, wanted, ready, negotiationLimit);
+        return new IwarpOptions(revision, crc, wanted, ready, negotiationLimit, receiveWait);
     }
 
     /**
@@ -59,7 +70,7 @@ public record IwarpOptions(
      * @throws IllegalArgumentException if the revision is 1 and there are some
      */
     public IwarpOptions withReady(ReadyMessage... known) {
-        return new IwarpOptions(revision, crc, markers, Set.of(known), negotiationLimit);
+        return new IwarpOptions(revision, crc, markers, Set.of(known), negotiationLimit, receiveWait);
     }
 
     /**
@@ -68,6 +79,15 @@ public record IwarpOptions(
      * @throws IllegalArgumentException if it is not positive
      */
     public IwarpOptions withNegotiationLimit(Duration limit) {
-        return new IwarpOptions(revision, crc, markers, ready, limit);
+        return new IwarpOptions(revision, crc, markers, ready, limit, receiveWait);
+    }
+
+    /**
+     * A copy with this time that a send of the peer waits for a receive.
+     *
+     * @throws IllegalArgumentException if it is negative
+     */
+    public IwarpOptions withReceiveWait(Duration wait) {
+        return new IwarpOptions(revision, crc, markers, ready, negotiationLimit, wait);
     }
 }

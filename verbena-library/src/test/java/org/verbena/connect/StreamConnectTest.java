@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.verbena.Operation;
 import org.verbena.PrivateData;
 import org.verbena.QueuePairState;
@@ -192,6 +193,50 @@ final class StreamConnectTest {
             sites.get(here.whenDisconnected());
             sites.get(there.whenDisconnected());
             assertEquals(QueuePairState.ERROR, mine.state());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, 3_000_000_000L})
+    void aSendWaitsForAReceiveAndHoldsThePeerBack(long lateNs) {
+        try (StreamSites sites = new StreamSites();
+                Listener listener = Listener.open(sites.b.adapter, sites.b.at(PORT), ListenerOptions.DEFAULT)) {
+            QueuePair mine = sites.a.queuePair();
+            QueuePair theirs = sites.b.queuePair();
+            var connecting =
+                    Connector.connectAsync(sites.a.adapter, listener.address(), mine, ConnectorOptions.DEFAULT);
+            sites.get(listener.acceptAsync()).accept(theirs, AcceptOptions.DEFAULT);
+            sites.get(connecting);
+            sites.a.memory.set(ValueLayout.JAVA_LONG, 0, 99);
+            assertTrue(mine.post(new WorkRequest.Send(1, LocalSegment.of(sites.a.region, 0, 8))));
+            assertTrue(mine.post(new WorkRequest.Write(
+                    2,
+                    LocalSegment.of(sites.a.region, 0, 8),
+                    RemoteMemory.of(sites.b.region).plus(64))));
+            sites.pass(1_000_000 + lateNs);
+            assertEquals(QueuePairState.READY_TO_SEND, theirs.state());
+            assertEquals(0, sites.b.memory.get(ValueLayout.JAVA_LONG, 64), "the write is behind the send");
+            assertTrue(theirs.post(new WorkRequest.Receive(7, LocalSegment.of(sites.b.region, 0, 64))));
+            sites.pass(2_000_000);
+            assertEquals(99, sites.b.memory.get(ValueLayout.JAVA_LONG, 64));
+            assertEquals(7, next(sites.b).id());
+        }
+    }
+
+    @Test
+    void aSendWithoutAReceiveEndsTheStreamAtLast() {
+        try (StreamSites sites = new StreamSites();
+                Listener listener = Listener.open(sites.b.adapter, sites.b.at(PORT), ListenerOptions.DEFAULT)) {
+            QueuePair mine = sites.a.queuePair();
+            var connecting =
+                    Connector.connectAsync(sites.a.adapter, listener.address(), mine, ConnectorOptions.DEFAULT);
+            Connection there = sites.get(listener.acceptAsync()).accept(sites.b.queuePair(), AcceptOptions.DEFAULT);
+            sites.get(connecting);
+            long beganNs = sites.clock.nowNs();
+            assertTrue(mine.post(new WorkRequest.Send(1, LocalSegment.of(sites.a.region, 0, 8))));
+            sites.get(there.whenDisconnected());
+            assertEquals(10.0, (sites.clock.nowNs() - beganNs) / 1e9, 0.1);
+            sites.until(() -> mine.state() == QueuePairState.ERROR);
         }
     }
 

@@ -100,7 +100,7 @@ final class IwarpFuzzTest {
         IwarpPort[] port = new IwarpPort[1];
         LooseStreams streams = new LooseStreams();
         try (Adapter adapter = Openings.open(
-                new InProcessNetwork().open(), clock, parts -> port[0] = new IwarpPort(parts, streams, clock))) {
+                new InProcessNetwork().open(), clock, parts -> port[0] = new IwarpPort(parts, streams, clock, 0))) {
             MemorySegment direct = Arena.ofAuto().allocate(8192, 8);
             direct.fill((byte) 0x5a);
             CompletionQueue completions = adapter.createCompletionQueue(64);

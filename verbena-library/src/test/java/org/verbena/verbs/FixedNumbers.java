@@ -2,6 +2,7 @@ package org.verbena.verbs;
 
 import org.verbena.link.Link;
 import org.verbena.memory.protection.ProtectionTable;
+import org.verbena.queue.RingMemory;
 import org.verbena.time.NanoClock;
 
 /** Adapters and queue pairs with numbers a test decides on. */
@@ -12,7 +13,7 @@ public final class FixedNumbers {
     public static Adapter open(Link link, NanoClock clock, ProtectionTable table) {
         AdapterOptions options =
                 AdapterOptions.DEFAULT.withRun(AdapterOptions.Run.MANUAL).withSeed(7);
-        return Adapter.open(link, clock, options, table);
+        return Adapter.open(link, clock, options, table, RingMemory.LOCAL);
     }
 
     public static QueuePair queuePair(Adapter adapter, QueuePairOptions options, int number, int firstPsn) {

@@ -71,6 +71,7 @@ public final class IwarpPort implements PairCarrier {
     private final EngineParts parts;
     private final TimerWheel wheel;
     private final NanoClock clock;
+    private final long receiveWaitNs;
     private final StreamNetwork network;
     private final StreamBuffers buffers = new StreamBuffers(BUFFER_BYTES, BUFFERS_MAX);
     private final MpaCrc crc = new MpaCrc();
@@ -92,11 +93,13 @@ public final class IwarpPort implements PairCarrier {
      *
      * @param network belongs to the port, which closes it
      * @param clock read when a time limit begins: a consumer's command may come long after the last turn
+     * @param receiveWaitNs time that a send waits for a receive before the stream is terminated
      */
-    public IwarpPort(EngineParts parts, StreamNetwork network, NanoClock clock) {
+    public IwarpPort(EngineParts parts, StreamNetwork network, NanoClock clock, long receiveWaitNs) {
         this.parts = parts;
         this.wheel = parts.wheel();
         this.clock = clock;
+        this.receiveWaitNs = receiveWaitNs;
         this.network = network;
     }
 
@@ -128,6 +131,10 @@ public final class IwarpPort implements PairCarrier {
 
     StreamNetwork network() {
         return network;
+    }
+
+    long receiveWaitNs() {
+        return receiveWaitNs;
     }
 
     long nowNs() {

@@ -23,7 +23,7 @@ import org.verbena.wire.iwarp.TerminateCode;
 
 /**
  * One stream and the connection on it: moves bytes between the stream and the units. It reads no further while the connection waits for a
- * page or the buffer is full. When the connection has ended, its last bytes are sent, then its direction of the stream ends; what the peer
+ * page or a receive, or the buffer is full. When the connection has ended, its last bytes are sent, then its direction of the stream ends; what the peer
  * still sends is read and forgotten, so that the peer gets the last bytes. The stream is closed when the peer has ended too, or after a
  * time limit.
  */
@@ -41,7 +41,7 @@ final class PortStream implements RdmapOwner, StreamUser {
     private final WheelTimer farewell = new WheelTimer(nowNs -> close());
     private @Nullable Pair pair;
     private @Nullable RdmapConnection connection;
-    private @Nullable DdpReceiver receiver;
+    private @Nullable ReceiveGate receiver;
     private boolean listedReadable;
     private boolean listedWritable;
     /** The connection waits, and has not asked for input since. */
@@ -75,7 +75,7 @@ final class PortStream implements RdmapOwner, StreamUser {
         RdmapConnection made = new RdmapConnection(owner, parts, writer, agreement.ird(), agreement.ord(), this);
         pair = owner;
         connection = made;
-        receiver = new DdpReceiver(made.input());
+        receiver = new ReceiveGate(port, owner.receives(), new DdpReceiver(made.input()), this::onInputWanted);
         if (agreement.ready() != null) {
             prepareReady(made, agreement.ready());
         }
@@ -146,7 +146,7 @@ final class PortStream implements RdmapOwner, StreamUser {
     int receive() {
         listedReadable = false;
         RdmapConnection to = connection;
-        DdpReceiver units = receiver;
+        ReceiveGate units = receiver;
         if (closed || to == null || units == null) {
             return 0;
         }
@@ -174,7 +174,7 @@ final class PortStream implements RdmapOwner, StreamUser {
     }
 
     /** Offers whole units; whether more bytes are wanted. */
-    private boolean deliver(RdmapConnection to, DdpReceiver units) {
+    private boolean deliver(RdmapConnection to, ReceiveGate units) {
         switch (reader.deliver(units, IwarpPort.UNITS_PER_TURN)) {
             case HUNGRY -> {
                 return true;
@@ -301,9 +301,17 @@ final class PortStream implements RdmapOwner, StreamUser {
         if (!ended) {
             ended = true;
             reader.release();
+            stopGate();
             port.schedule(farewell, port.nowNs() + IwarpPort.FAREWELL_NS);
             listReadable();
             listWritable();
+        }
+    }
+
+    private void stopGate() {
+        ReceiveGate gate = receiver;
+        if (gate != null) {
+            gate.stop();
         }
     }
 
@@ -326,6 +334,7 @@ final class PortStream implements RdmapOwner, StreamUser {
             closed = true;
             ended = true;
             port.cancel(farewell);
+            stopGate();
             reader.release();
             writer.release();
             stream.close();

@@ -96,7 +96,7 @@ final class IwarpPageFaultTest {
 
         final LooseStreams streams = new LooseStreams();
         final Adapter adapter =
-                Openings.open(links.open(), clock, parts -> made = new IwarpPort(parts, streams, clock));
+                Openings.open(links.open(), clock, parts -> made = new IwarpPort(parts, streams, clock, 0));
         final IwarpPort port = Objects.requireNonNull(made);
         final ProtectionDomain domain = adapter.createProtectionDomain();
         final CompletionQueue completions = adapter.createCompletionQueue(64);

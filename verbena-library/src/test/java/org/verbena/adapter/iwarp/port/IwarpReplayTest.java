@@ -67,8 +67,8 @@ final class IwarpReplayTest {
     private final MemorySegment memory = Arena.ofAuto().allocate(BYTES, 8);
     private @Nullable IwarpPort made;
     private final LooseStreams streams = new LooseStreams();
-    private final Adapter adapter =
-            Openings.open(new InProcessNetwork().open(), clock, parts -> made = new IwarpPort(parts, streams, clock));
+    private final Adapter adapter = Openings.open(
+            new InProcessNetwork().open(), clock, parts -> made = new IwarpPort(parts, streams, clock, 0));
     private final CompletionQueue completions = adapter.createCompletionQueue(256);
     private final QueuePair queuePair = adapter.createQueuePair(QueuePairOptions.of(completions));
     private final Region region = adapter.register(adapter.defaultDomain(), memory, EnumSet.allOf(Right.class));

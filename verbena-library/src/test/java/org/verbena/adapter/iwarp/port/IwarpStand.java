@@ -84,7 +84,7 @@ final class IwarpStand {
         private @Nullable IwarpPort made;
         final LooseStreams streams = new LooseStreams();
         final Adapter adapter =
-                Openings.open(links.open(), clock, parts -> made = new IwarpPort(parts, streams, clock));
+                Openings.open(links.open(), clock, parts -> made = new IwarpPort(parts, streams, clock, 0));
         final IwarpPort port = Objects.requireNonNull(made);
         final ProtectionDomain domain = adapter.createProtectionDomain();
         final CompletionQueue completions = adapter.createCompletionQueue(256);
