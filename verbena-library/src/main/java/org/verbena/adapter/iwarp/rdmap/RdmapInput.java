@@ -28,6 +28,8 @@ final class RdmapInput implements DdpUser {
     private final RdmapResponder responder;
     private final InputWait wait;
     private final SendInput sends;
+    /** Bytes of the peer's write that is not whole yet. */
+    private long writing;
 
     RdmapInput(Pair pair, ProtectionTable memory, RdmapRequester requester, RdmapResponder responder, InputWait wait) {
         this.pair = pair;
@@ -75,7 +77,7 @@ final class RdmapInput implements DdpUser {
         long offset = TaggedHeader.offset(segment, at);
         int data = length - TaggedHeader.LENGTH;
         if (data == 0) {
-            return wait.taken(); // touches nothing: needs neither key nor right
+            return written(segment, at, 0); // touches nothing: needs neither key nor right
         }
         Verdict verdict = rights.allows(rights.remoteWrite())
                 ? memory.place(rights.remoteWrite(), key, offset, segment, at + TaggedHeader.LENGTH, data)
@@ -88,7 +90,18 @@ final class RdmapInput implements DdpUser {
                     at,
                     length);
         }
-        return verdict.granted() ? wait.taken() : wait.refuse(Refusals.ofTagged(verdict), segment, at, length);
+        return verdict.granted()
+                ? written(segment, at, data)
+                : wait.refuse(Refusals.ofTagged(verdict), segment, at, length);
+    }
+
+    private Intake written(MemorySegment segment, long at, int data) {
+        writing += data;
+        if (DdpControl.isLast(segment, at)) {
+            sends.onWritten(writing);
+            writing = 0;
+        }
+        return wait.taken();
     }
 
     private Intake onReadResponse(MemorySegment segment, long at, int length) {

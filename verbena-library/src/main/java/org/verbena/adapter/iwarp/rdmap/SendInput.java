@@ -28,6 +28,8 @@ final class SendInput {
     private @Nullable RdmapOpcode underWay;
 
     private long placed;
+    /** Bytes of the peer's last write, for immediate data that follow it. */
+    private long written;
 
     SendInput(Pair pair, ProtectionTable memory, InputWait wait) {
         this.memory = memory;
@@ -51,11 +53,18 @@ final class SendInput {
         return underWay;
     }
 
+    /** A write of the peer is whole. */
+    void onWritten(long bytes) {
+        written = bytes;
+    }
+
+    /** The consumer sees the length of the write before the immediate data: a message of its own here, one with them in RoCEv2. */
     Intake onImmediate(MemorySegment segment, long at, RdmapOpcode opcode) {
         receives.begin(Operation.RECEIVE_WRITE_WITH_IMMEDIATE, Status.SUCCESS)
-                .byteLength(0)
+                .byteLength(written)
                 .solicited(opcode.isSolicited())
                 .immediate((int) ImmediateData.value(segment, at + UntaggedHeader.LENGTH));
+        written = 0;
         receives.finish();
         return wait.taken();
     }
