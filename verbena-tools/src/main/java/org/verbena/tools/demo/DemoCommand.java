@@ -37,7 +37,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "demo",
         description = {
-            "Connect two adapters over UDP sockets of this machine, do every operation, check every byte.",
+            "Connect two adapters over UDP and TCP sockets of this machine, do every operation, check every byte.",
             "",
             "Takes about fifteen seconds. Exit codes: 0 everything is as it should be, 1 something is not."
         })
@@ -66,7 +66,8 @@ public final class DemoCommand implements Callable<Integer> {
         long beganNs = System.nanoTime();
         try (Interruption _ = new Interruption(stop)) {
             operations(new LinkSetting(capture, 0, 1));
-            underLoad();
+            underLoad("Many at once, each engine on its own thread, every byte checked", LinkKind.UDP);
+            underLoad("The same over TCP: iWARP", LinkKind.TCP);
             overcommitted();
             figures();
             say("");
@@ -116,10 +117,10 @@ public final class DemoCommand implements Callable<Integer> {
         }
     }
 
-    private void underLoad() {
+    private void underLoad(String title, LinkKind link) {
         say("");
-        say("Many at once, each engine on its own thread, every byte checked");
-        LocalSetting threads = LocalSetting.of(LinkKind.UDP, PerfMode.BANDWIDTH)
+        say(title);
+        LocalSetting threads = LocalSetting.of(link, PerfMode.BANDWIDTH)
                 .withRun(AdapterOptions.Run.THREAD)
                 .withIdle(IdleStrategy.BACK_OFF);
         for (PerfOperation operation : PerfOperation.values()) {
@@ -167,6 +168,11 @@ public final class DemoCommand implements Callable<Integer> {
                         .withExtents(WarmUp.ofSeconds(0.7), Extent.ofSeconds(1)),
                 LocalSetting.of(LinkKind.UDP, PerfMode.BANDWIDTH));
         row("write, 64 KiB, bandwidth", Figures.bandwidth(write.bytesPerSecond()));
+        PerfReport overTcp = measure(
+                PerfPlan.of(PerfOperation.WRITE, PerfMode.BANDWIDTH)
+                        .withExtents(WarmUp.ofSeconds(0.7), Extent.ofSeconds(1)),
+                LocalSetting.of(LinkKind.TCP, PerfMode.BANDWIDTH));
+        row("the same over TCP, with check sums", Figures.bandwidth(overTcp.bytesPerSecond()));
         PerfReport send = measure(
                 PerfPlan.of(PerfOperation.SEND, PerfMode.LATENCY)
                         .withExtents(WarmUp.ofSeconds(0.7), Extent.ofSeconds(1)),

@@ -7,9 +7,9 @@ import java.util.EnumSet;
 import org.verbena.Operation;
 import org.verbena.Right;
 import org.verbena.Status;
-import org.verbena.link.Link;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Region;
+import org.verbena.tools.link.Place;
 import org.verbena.tools.perf.Pattern;
 import org.verbena.verbs.Adapter;
 import org.verbena.verbs.AdapterOptions;
@@ -36,9 +36,9 @@ final class DemoEnd implements AutoCloseable {
     private final CompletionQueue completions;
     private final QueuePair queuePair;
 
-    /** On a link, which it closes. */
-    DemoEnd(String name, Link link) {
-        adapter = Adapter.open(link, AdapterOptions.DEFAULT.withName("demo " + name));
+    /** At a place, which it closes. */
+    DemoEnd(String name, Place place) {
+        adapter = place.open(AdapterOptions.DEFAULT.withName("demo " + name));
         memory = adapter.arena().allocate(MEMORY, 4096);
         domain = adapter.createProtectionDomain();
         region = adapter.register(domain, memory, EnumSet.allOf(Right.class));

@@ -7,12 +7,16 @@ import org.jspecify.annotations.Nullable;
 import org.verbena.link.Endpoint;
 import org.verbena.link.Link;
 import org.verbena.link.LinkException;
+import org.verbena.link.stream.StreamNetwork;
+import org.verbena.link.tcp.TcpNetwork;
+import org.verbena.link.tcp.TcpOptions;
 import org.verbena.link.udp.UdpNetwork;
 import org.verbena.link.wrap.CapturedLink;
 import org.verbena.link.wrap.LinkFaults;
 import org.verbena.link.wrap.LossyLink;
 import org.verbena.time.NanoClock;
 import org.verbena.time.Seed;
+import org.verbena.tools.console.ToolException;
 
 /**
  * The wrappers around the links of a command.
@@ -41,8 +45,8 @@ public record LinkSetting(@Nullable Path capture, double loss, long seed) {
         }
     }
 
-    /** Two links over UDP on this machine; the near one has the wrappers. */
-    public record Pair(Link near, Link far) {}
+    /** Two places on this machine; the near one has the wrappers. */
+    public record Pair(Place near, Place far) {}
 
     /**
      * Opens both ends of a loopback. For a capture both are at the port of RoCEv2, the only one that Wireshark decodes unasked,
@@ -53,7 +57,7 @@ public record LinkSetting(@Nullable Path capture, double loss, long seed) {
         try {
             Link far = capture == null ? udp(InetAddress.getLoopbackAddress(), 0, false) : besides(near);
             try {
-                return new Pair(around(near), far);
+                return new Pair(Place.of(around(near)), Place.of(far));
             } catch (LinkException e) {
                 far.close();
                 throw e;
@@ -62,6 +66,25 @@ public record LinkSetting(@Nullable Path capture, double loss, long seed) {
             near.close();
             throw e;
         }
+    }
+
+    /**
+     * Streams over TCP at an address of this machine.
+     *
+     * @throws ToolException if packets are to be lost: TCP would send them again
+     */
+    public StreamNetwork streams(InetAddress local) {
+        if (loss > 0) {
+            throw new ToolException("--loss found with streams over TCP, which have no packets to lose");
+        }
+        return TcpNetwork.open(local, TcpOptions.DEFAULT);
+    }
+
+    /** Both ends of a loopback over TCP. */
+    public Pair streamLoopback() {
+        InetAddress loopback = InetAddress.getLoopbackAddress();
+        Place far = Place.of(TcpNetwork.open(loopback, TcpOptions.DEFAULT));
+        return new Pair(Place.of(streams(loopback)), far.named(far.name() + " (far)"));
     }
 
     private static Link besides(Link near) {

@@ -6,10 +6,10 @@ import java.util.EnumSet;
 import java.util.List;
 import org.verbena.Mtu;
 import org.verbena.Right;
-import org.verbena.link.Link;
 import org.verbena.memory.ManagedMemory;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Region;
+import org.verbena.tools.link.Place;
 import org.verbena.verbs.Adapter;
 import org.verbena.verbs.AdapterOptions;
 import org.verbena.verbs.CompletionQueue;
@@ -33,11 +33,11 @@ final class MemoryEnd implements AutoCloseable {
     private final List<QueuePair> queuePairs = new ArrayList<>();
     private final CompletionQueue completions;
 
-    /** On a link, which it closes, as it does the memories. */
-    MemoryEnd(AdapterOptions options, Link link, MemoryPlan plan, List<ManagedMemory> memories) {
+    /** At a place, which it closes, as it does the memories. */
+    MemoryEnd(AdapterOptions options, Place place, MemoryPlan plan, List<ManagedMemory> memories) {
         this.plan = plan;
         this.memories = memories;
-        this.adapter = Adapter.open(link, options);
+        this.adapter = place.open(options);
         try {
             ProtectionDomain domain = adapter.createProtectionDomain();
             for (ManagedMemory memory : memories) {

@@ -5,13 +5,13 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
-import org.verbena.link.Link;
 import org.verbena.memory.ManagedMemory;
 import org.verbena.memory.hypervisor.Hypervisor;
 import org.verbena.memory.hypervisor.MachineMemory;
 import org.verbena.tools.console.StopSign;
 import org.verbena.tools.console.ToolException;
 import org.verbena.tools.link.LinkSetting;
+import org.verbena.tools.link.Place;
 import org.verbena.trace.MetricRegistry;
 import org.verbena.verbs.AdapterOptions;
 
@@ -39,8 +39,8 @@ public final class MemoryRun {
     public MemoryReport run() {
         LinkSetting.Pair pair = links.loopback();
         // Adapters close their links, too; but one that never came to be closes nothing.
-        try (Link _ = pair.near();
-                Link _ = pair.far();
+        try (Place _ = pair.near();
+                Place _ = pair.far();
                 Hypervisor hypervisor = Hypervisor.open(plan.hypervisor().withMetrics("memory", metrics));
                 TargetDomains domains = new TargetDomains(hypervisor, plan);
                 MemoryEnd target = new MemoryEnd(adapter(Snapshot.TARGET), pair.far(), plan, domains.allocate());

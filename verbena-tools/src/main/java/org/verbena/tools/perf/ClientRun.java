@@ -32,9 +32,9 @@ final class ClientRun {
         SideAddress server = ControlCodec.side(channel.expect(ControlCodec.SIDE));
         try (Side side = new Side(Links.at(channel.localAddress(), setting), setting, plan)) {
             SideAddress own = agree(side, server);
+            channel.send(ControlCodec.side(own));
             side.connect(server, own.mtu());
             Initiator test = Initiator.of(side, server, Target.ELSEWHERE, stop);
-            channel.send(ControlCodec.side(own));
             channel.expect("ready");
             PerfReport mine = new Measurement(
                             plan, setting, List.of(side.adapter().name()), stop, progress)

@@ -5,6 +5,8 @@ import java.util.Locale;
 /** Kinds of links. */
 public enum LinkKind {
     UDP,
+    /** Streams: iWARP. */
+    TCP,
     INPROCESS;
 
     /** The name on the command line. */

@@ -4,6 +4,7 @@ import java.util.Locale;
 import org.verbena.IdleStrategy;
 import org.verbena.tools.link.LinkSetting;
 import org.verbena.verbs.AdapterOptions;
+import org.verbena.verbs.IwarpOptions;
 
 /**
  * The settings of one process, which the other end need not know.
@@ -14,6 +15,7 @@ import org.verbena.verbs.AdapterOptions;
  * @param threads consumer threads when both ends are in this process: 1 has them take turns
  * @param memory the memory of the messages
  * @param wrapping the wrappers around this end's link; in a loopback around the initiator's
+ * @param iwarp how streams are opened, with a link of {@link LinkKind#TCP}
  */
 public record LocalSetting(
         LinkKind link,
@@ -21,7 +23,8 @@ public record LocalSetting(
         IdleStrategy idle,
         int threads,
         MemoryChoice memory,
-        LinkSetting wrapping) {
+        LinkSetting wrapping,
+        IwarpOptions iwarp) {
     /**
      * The defaults of the library, so that the figures are those of a first program. Over sockets each end has a thread, so that
      * the system calls of both run at the same time; within the process a packet arrives sooner than another core would see it.
@@ -30,27 +33,37 @@ public record LocalSetting(
         int threads = link == LinkKind.INPROCESS ? 1 : 2;
         AdapterOptions defaults = AdapterOptions.DEFAULT;
         return new LocalSetting(
-                link, defaults.run(), defaults.idle(), threads, MemoryChoice.FOREIGN, LinkSetting.PLAIN);
+                link,
+                defaults.run(),
+                defaults.idle(),
+                threads,
+                MemoryChoice.FOREIGN,
+                LinkSetting.PLAIN,
+                IwarpOptions.DEFAULT);
     }
 
     public LocalSetting withRun(AdapterOptions.Run other) {
-        return new LocalSetting(link, other, idle, threads, memory, wrapping);
+        return new LocalSetting(link, other, idle, threads, memory, wrapping, iwarp);
     }
 
     public LocalSetting withIdle(IdleStrategy other) {
-        return new LocalSetting(link, run, other, threads, memory, wrapping);
+        return new LocalSetting(link, run, other, threads, memory, wrapping, iwarp);
     }
 
     public LocalSetting withThreads(int count) {
-        return new LocalSetting(link, run, idle, count, memory, wrapping);
+        return new LocalSetting(link, run, idle, count, memory, wrapping, iwarp);
     }
 
     public LocalSetting withMemory(MemoryChoice other) {
-        return new LocalSetting(link, run, idle, threads, other, wrapping);
+        return new LocalSetting(link, run, idle, threads, other, wrapping, iwarp);
     }
 
     public LocalSetting withWrapping(LinkSetting other) {
-        return new LocalSetting(link, run, idle, threads, memory, other);
+        return new LocalSetting(link, run, idle, threads, memory, other, iwarp);
+    }
+
+    public LocalSetting withIwarp(IwarpOptions other) {
+        return new LocalSetting(link, run, idle, threads, memory, wrapping, other);
     }
 
     /** For people. */

@@ -2,9 +2,9 @@ package org.verbena.tools.perf;
 
 import java.util.List;
 import org.verbena.Mtu;
-import org.verbena.link.Link;
 import org.verbena.tools.console.StopSign;
 import org.verbena.tools.link.LinkSetting;
+import org.verbena.tools.link.Place;
 
 /** A measurement with both ends in this process. */
 public final class LoopbackRun {
@@ -27,16 +27,15 @@ public final class LoopbackRun {
                 Side initiator = new Side(links.near(), setting, plan)) {
             Mtu mtu = Agreement.mtu(
                     plan, initiator.address().mtu(), target.address().mtu());
-            target.connect(initiator.address(), mtu);
-            initiator.connect(target.address(), mtu);
+            Side.connect(initiator, target, mtu);
             return measure(initiator, target);
         }
     }
 
     /** A side that cannot be made closes its link, but not the one that was to become the other side's. */
-    private Side open(Link link, Link other) {
+    private Side open(Place place, Place other) {
         try {
-            return new Side(link, setting, plan);
+            return new Side(place, setting, plan);
         } catch (RuntimeException e) {
             other.close();
             throw e;

@@ -8,6 +8,7 @@ import org.verbena.tools.console.LiveLine;
 import org.verbena.tools.console.StopSign;
 import org.verbena.tools.console.Terminal;
 import org.verbena.tools.console.ToolException;
+import org.verbena.tools.link.IwarpSetting;
 import org.verbena.tools.link.LinkOptions;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -74,6 +75,9 @@ public final class PerfCommand implements Callable<Integer> {
     @ArgGroup(validate = false, heading = "%nHow this process does it:%n")
     private SettingOptions setting = new SettingOptions();
 
+    @ArgGroup(validate = false, heading = "%nHow its streams are opened, with --link tcp:%n")
+    private IwarpSetting iwarp = new IwarpSetting();
+
     @ArgGroup(validate = false, heading = "%nWhat becomes of its packets:%n")
     private LinkOptions link = new LinkOptions();
 
@@ -86,7 +90,8 @@ public final class PerfCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         PerfPlan wanted = understood(() -> plan.plan(operation));
-        LocalSetting local = understood(() -> setting.setting(wanted.mode()).withWrapping(link.setting()));
+        LocalSetting local = understood(() ->
+                setting.setting(wanted.mode()).withWrapping(link.setting()).withIwarp(iwarp.options()));
         requireOnePlace(local);
         PrintWriter out = spec.commandLine().getOut();
         try (Interruption _ = new Interruption(stop)) {

@@ -113,7 +113,7 @@ final class ServerRun {
 
     private PerfReport serve(ControlChannel channel, Side side) {
         SideAddress client = ControlCodec.side(channel.expect(ControlCodec.SIDE));
-        side.connect(client, client.mtu());
+        side.accept(client, client.mtu());
         Tally tally = new Tally();
         Target target = Target.of(side, client, tally);
         long allocated;

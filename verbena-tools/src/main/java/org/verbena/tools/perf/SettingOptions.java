@@ -14,7 +14,7 @@ final class SettingOptions {
     @Option(
             names = "--link",
             paramLabel = "KIND",
-            description = "udp (default), or inprocess, which is always a loopback.")
+            description = "udp (default): RoCEv2; tcp: iWARP; or inprocess, which is always a loopback.")
     private LinkKind link = LinkKind.UDP;
 
     @Option(

@@ -9,11 +9,14 @@ import org.verbena.link.Endpoint;
 import org.verbena.tools.console.HelpOption;
 import org.verbena.tools.console.Interruption;
 import org.verbena.tools.console.StopSign;
+import org.verbena.tools.link.IwarpSetting;
 import org.verbena.tools.link.LinkOptions;
 import org.verbena.tools.link.LinkSetting;
 import org.verbena.tools.link.LocalAddress;
+import org.verbena.tools.link.Place;
 import org.verbena.verbs.Adapter;
 import org.verbena.verbs.AdapterOptions;
+import org.verbena.verbs.IwarpOptions;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -44,6 +47,7 @@ import picocli.CommandLine.Spec;
             "Examples:",
             "  verbena rping -s -a 192.0.2.7 -v                serves; then, on a machine with rdma_rxe:",
             "  rping -c -a 192.0.2.7 -C 10 -v -V",
+            "  verbena rping -s -a 192.0.2.7 --iwarp -v        serves clients of Linux siw, and of iWARP cards",
             "",
             "Exit codes: 0 done, 1 failure, 2 not understood."
         })
@@ -72,7 +76,10 @@ public final class RpingCommand implements Callable<Integer> {
             description = "Client: where the server is. Server: the address of this machine to serve at, no wildcard.")
     private @Nullable InetAddress address;
 
-    @Option(names = "-p", paramLabel = "PORT", description = "Port, of rdma_cm's TCP port space. Default: 7174.")
+    @Option(
+            names = "-p",
+            paramLabel = "PORT",
+            description = "Port, of rdma_cm's TCP port space; with --iwarp a TCP port. Default: 7174.")
     private int port = PORT;
 
     @Option(names = "-C", paramLabel = "COUNT", description = "Pings of a client. Default: 0, until interrupted.")
@@ -108,6 +115,12 @@ public final class RpingCommand implements Callable<Integer> {
             description = "UDP port to use. Default: 4791, RoCEv2's; the other end must use the same.")
     private int udpPort = Endpoint.ROCE_PORT;
 
+    @Option(names = "--iwarp", description = "Speak iWARP over TCP; without it RoCEv2. The other end must do the same.")
+    private boolean iwarp;
+
+    @Mixin
+    private IwarpSetting iwarpSetting;
+
     @Mixin
     private LinkOptions link;
 
@@ -123,16 +136,20 @@ public final class RpingCommand implements Callable<Integer> {
         assert to != null : "picocli requires it";
         RpingPlan plan = understood(() -> new RpingPlan(count, size, shows, checks));
         LinkSetting setting = understood(link::setting);
+        IwarpOptions streams = understood(iwarpSetting::options);
         InetAddress local = understood(() -> local(to));
+        Place place = iwarp
+                ? Place.of(setting.streams(local))
+                : Place.of(setting.around(LinkSetting.udp(local, udpPort, true)));
         try (Interruption _ = new Interruption(stop);
-                Adapter adapter = Adapter.open(
-                        setting.around(LinkSetting.udp(local, udpPort, true)),
-                        AdapterOptions.DEFAULT.withName("rping " + local.getHostAddress()))) {
-            InetSocketAddress place = new InetSocketAddress(to, port);
+                Adapter adapter = place.open(AdapterOptions.DEFAULT
+                        .withName("rping " + local.getHostAddress())
+                        .withIwarp(streams))) {
+            InetSocketAddress at = new InetSocketAddress(to, port);
             if (role.server) {
-                new RpingServer(adapter, plan, stop, this::say, this::complain).run(place, persistent);
+                new RpingServer(adapter, plan, stop, this::say, this::complain).run(at, persistent);
             } else {
-                new RpingClient(adapter, plan, setting, stop, this::say).run(place);
+                new RpingClient(adapter, plan, setting, stop, this::say).run(at);
             }
             return 0;
         }

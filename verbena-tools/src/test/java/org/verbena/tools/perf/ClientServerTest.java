@@ -22,7 +22,8 @@ final class ClientServerTest {
     static Stream<Arguments> everyOperation() {
         return Stream.of(PerfOperation.values())
                 .flatMap(operation -> Stream.of("--bw", "--lat")
-                        .flatMap(mode -> Stream.of("shared", "inline", "thread")
+                        .flatMap(mode -> Stream.of(
+                                        "shared", "inline", "thread", "shared --link tcp", "inline --link tcp")
                                 .map(run -> Arguments.of(operation, mode, run))));
     }
 

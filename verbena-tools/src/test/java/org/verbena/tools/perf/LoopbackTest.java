@@ -23,7 +23,7 @@ import org.verbena.tools.Tshark;
 @Timeout(60)
 final class LoopbackTest {
     private static final java.util.regex.Pattern ONE_OBJECT = java.util.regex.Pattern.compile(
-            "\\{\"op\": \"[a-z-]+\", \"mode\": \"(bw|lat)\", \"link\": \"(udp|inprocess)\", \"size\": \\d+, \"messages\": \\d+,"
+            "\\{\"op\": \"[a-z-]+\", \"mode\": \"(bw|lat)\", \"link\": \"(udp|tcp|inprocess)\", \"size\": \\d+, \"messages\": \\d+,"
                     + " \"seconds\": [\\d.]+, \"mbytes_per_second\": [\\d.]+, \"messages_per_second\": [\\d.]+,"
                     + " \"latency_us\": \\{\"min\": [\\d.]+, \"p50\": [\\d.]+, \"p99\": [\\d.]+, \"p999\": [\\d.]+,"
                     + " \"max\": [\\d.]+\\}, \"allocated_bytes_per_message\": [\\d.]+, \"errors\": 0\\}\\R");
@@ -37,7 +37,10 @@ final class LoopbackTest {
             "--run inline --idle backoff",
             "--run inline --idle park",
             "--run thread --threads 1 --idle park",
-            "--run thread --threads 2 --idle backoff --link inprocess");
+            "--run thread --threads 2 --idle backoff --link inprocess",
+            "--link tcp",
+            "--link tcp --no-crc --run inline --threads 1",
+            "--link tcp --mpa 1 --run thread --threads 2 --idle park");
 
     static Stream<Arguments> everyOperationEveryWay() {
         return Stream.of(PerfOperation.values())

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.verbena.tools.CommandRun;
 import org.verbena.tools.FreePort;
 import org.verbena.tools.Tshark;
@@ -29,6 +30,13 @@ final class RpingTest {
         assertTrue(client.out().contains("ping data: rdma-ping-2: CDEF"), client::out);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"", "--mpa 1", "--no-crc"})
+    void theDataIsReadAndWrittenBackOverTcp(String ofClient) throws InterruptedException, IOException {
+        CommandRun client = play(50_000, "--iwarp", ofClient);
+        assertTrue(client.out().contains("ping data: rdma-ping-2: CDEF"), client::out);
+    }
+
     @Test
     void aLongPingOverALossyLinkIsRight() throws InterruptedException, IOException {
         play(65535, "--loss 5");
@@ -43,7 +51,11 @@ final class RpingTest {
     }
 
     private static CommandRun play(int size, String ofClient) throws InterruptedException, IOException {
-        String common = " -v -S " + size + " -p 7174 --udp-port " + FreePort.find() + " ";
+        return play(size, "--udp-port " + FreePort.find(), ofClient);
+    }
+
+    private static CommandRun play(int size, String ofBoth, String ofClient) throws InterruptedException {
+        String common = " -v -S " + size + " -p 7174 " + ofBoth + " ";
         CommandRun server = CommandRun.start(("rping -s -a 127.0.0.2" + common).split(" +"));
         server.awaitError("serving rping");
         CommandRun client =
@@ -64,6 +76,7 @@ final class RpingTest {
                 "-s -a 0.0.0.0            | -a 0.0.0.0 found, a definite address expected",
                 "-c -a 127.0.0.1 -S 10    | -S 10 found, 27 to 65535 expected",
                 "-c -a 127.0.0.1 -C -1    | -C -1 found, 0 or more expected",
+                "-s -a 127.0.0.1 --mpa 3  | --mpa 3 found, 1 or 2 expected",
             })
     void whatCannotBeIsMisuse(String options, String why) {
         CommandRun run = CommandRun.of(("rping " + options).split(" +"));
