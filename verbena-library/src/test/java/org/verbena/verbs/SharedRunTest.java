@@ -51,12 +51,6 @@ final class SharedRunTest {
             sleepers.add(Thread.currentThread());
             return super.sleepMaxNs();
         }
-
-        void untilLastSleeperIs(Thread thread) {
-            while (!thread.equals(lastSleeper)) {
-                LockSupport.parkNanos(20_000);
-            }
-        }
     }
 
     private final InProcessNetwork network = new InProcessNetwork();
@@ -112,6 +106,14 @@ final class SharedRunTest {
         }
     }
 
+    /** The adapter's thread may watch. It offers the watch to a consumer when its sleep ends: at a command, or after a second. */
+    private void untilLastSleeperIs(Thread thread) {
+        while (!thread.equals(link.lastSleeper)) {
+            near.management().call(() -> {});
+            LockSupport.parkNanos(1_000_000);
+        }
+    }
+
     private static int get(CompletableFuture<Integer> future) throws Exception {
         return future.get(50, TimeUnit.SECONDS);
     }
@@ -145,7 +147,7 @@ final class SharedRunTest {
         Wire wire = new Wire();
         for (int i = 0; i < 100; i++) {
             assertTrue(wire.from.queuePair.post(new WorkRequest.Receive(i, wire.from.segment(0, 64))));
-            for (int poll = 0; poll < i; poll++) {
+            for (int poll = 0; poll < i % 16; poll++) {
                 wire.to.completions.poll();
             }
             assertTrue(wire.to.queuePair.post(
@@ -171,7 +173,7 @@ final class SharedRunTest {
             }
         });
         wire.send(); // the adapter's thread may watch until then
-        link.untilLastSleeperIs(waiter);
+        untilLastSleeperIs(waiter);
         stop.set(true);
         wire.send();
         get(done);
@@ -186,14 +188,14 @@ final class SharedRunTest {
             var secondDone = new CompletableFuture<Integer>();
             Thread one = first.receiver(2, firstDone);
             first.send();
-            link.untilLastSleeperIs(one);
+            untilLastSleeperIs(one);
             Thread other = second.receiver(1, secondDone);
             while (other.getState() != Thread.State.TIMED_WAITING) {
                 LockSupport.parkNanos(20_000);
             }
             first.send();
             get(firstDone);
-            link.untilLastSleeperIs(other);
+            untilLastSleeperIs(other);
             second.send();
             get(secondDone);
         }
