@@ -481,7 +481,7 @@ public abstract class LinkContractTest {
                 sleeper.wakeup();
             });
             started.await();
-            assertTrue(sleeper.sleep(Long.MAX_VALUE));
+            LinkPair.sleepUntilWoken(sleeper);
             waker.join();
         }
     }

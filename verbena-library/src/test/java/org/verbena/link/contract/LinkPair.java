@@ -1,5 +1,7 @@
 package org.verbena.link.contract;
 
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.NetworkInterface;
@@ -58,6 +60,13 @@ public record LinkPair(Link left, Link right, Quiet quiet) implements AutoClosea
     public boolean await(Link link, long timeoutNs) {
         RunnerSleeper sleeper = sleeper(link);
         return sleeper == null ? link.sleepMaxNs() == 0 : sleeper.sleep(timeoutNs);
+    }
+
+    /** Sleeps until a wake-up. A parked thread may wake without a reason: a latch may leave a permit behind. */
+    public static void sleepUntilWoken(RunnerSleeper sleeper) {
+        while (!sleeper.sleep(Long.MAX_VALUE)) {
+            assertFalse(Thread.currentThread().isInterrupted(), "the wake-up was lost");
+        }
     }
 
     /** Sends bytes; false if there is no room. */
