@@ -207,7 +207,7 @@ final class MessageChannelTest {
 
     @Test
     void aLargeMessageThatIsNotTakenInTimeIsWithdrawn() throws Exception {
-        Talk talk = talk(Ends.inProcess(), SMALL);
+        Talk talk = talk(Ends.inProcess(), SMALL.withCloseLimit(LONG)); // the time that the peer has to drop it
         var filling = new ArrayList<CompletableFuture<Void>>();
         for (int i = 0; i < 2; i++) {
             filling.add(talk.a.sendAsync(ByteBuffer.wrap(random(1000, i)))); // takes both landings of the peer
@@ -273,7 +273,10 @@ final class MessageChannelTest {
         var refused = new FutureTask<>(() -> talk.b.receive(ByteBuffer.allocate(99), Duration.ofMinutes(10)));
         var taken = new FutureTask<>(() -> talk.b.receive(ByteBuffer.allocate(100), Duration.ofMinutes(10)));
         for (FutureTask<Integer> each : List.of(refused, taken)) { // the first one that waits is the first one woken
-            awaitWaiting(Thread.ofPlatform().start(each));
+            Thread receiver = Thread.ofPlatform().start(each);
+            while (receiver.isAlive() && receiver.getState() != Thread.State.TIMED_WAITING) {
+                Thread.onSpinWait(); // a thread that waits for the lock is WAITING
+            }
         }
         talk.a.send(ByteBuffer.allocate(100));
         var failure = assertThrows(ExecutionException.class, () -> refused.get(60, TimeUnit.SECONDS));
@@ -463,7 +466,7 @@ final class MessageChannelTest {
 
     @Test
     void closingDeliversWhatIsUnderWayAndTellsThePeer() throws Exception {
-        Talk talk = talk(Ends.inProcess(), OPTIONS);
+        Talk talk = talk(Ends.inProcess(), OPTIONS.withCloseLimit(LONG));
         for (int i = 0; i < 20; i++) {
             talk.a.send(ByteBuffer.wrap(random(50, i)));
         }
