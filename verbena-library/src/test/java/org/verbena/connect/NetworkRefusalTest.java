@@ -49,18 +49,22 @@ final class NetworkRefusalTest {
         return new Site(link, NanoClock.system(), AdapterOptions.DEFAULT.withRun(run));
     }
 
-    /** A UDP port that was free a moment ago. */
-    private static int freePort() throws IOException {
-        try (DatagramSocket socket = new DatagramSocket(0, InetAddress.getByName("127.0.0.1"))) {
-            return socket.getLocalPort();
-        }
+    /**
+     * A UDP port that no adapter and no other program can have. Its socket is connected to another peer, so the system refuses packets
+     * of all others.
+     */
+    private static DatagramSocket refusing() throws IOException {
+        DatagramSocket socket = new DatagramSocket(0, InetAddress.getByName("127.0.0.1"));
+        socket.connect(InetAddress.getByName("127.0.0.2"), 9);
+        return socket;
     }
 
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "MANUAL")
     void theAttemptEnds(AdapterOptions.Run run) throws IOException {
-        try (Site site = site(run)) {
-            int port = freePort();
+        try (Site site = site(run);
+                DatagramSocket refusing = refusing()) {
+            int port = refusing.getLocalPort();
             InetSocketAddress to = new InetSocketAddress("127.0.0.1", 7174);
             ConnectorOptions options =
                     ConnectorOptions.DEFAULT.withPeerPort(port).withTimeLimit(LONG);
@@ -84,6 +88,7 @@ final class NetworkRefusalTest {
         Link link = link();
         try (Site server = site(AdapterOptions.Run.THREAD);
                 Site client = site(link, AdapterOptions.Run.THREAD);
+                DatagramSocket refusing = refusing();
                 Listener listener = Listener.open(
                         server.adapter,
                         server.at(0),
@@ -92,8 +97,9 @@ final class NetworkRefusalTest {
             QueuePair mine = client.queuePair();
             int port = server.adapter.endpoint().port();
             Connector.connect(client.adapter, listener.address(), mine, ConnectorOptions.DEFAULT.withPeerPort(port));
-            ConnectorOptions nowhere =
-                    ConnectorOptions.DEFAULT.withPeerPort(freePort()).withTimeLimit(LONG);
+            ConnectorOptions nowhere = ConnectorOptions.DEFAULT
+                    .withPeerPort(refusing.getLocalPort())
+                    .withTimeLimit(LONG);
             List<Status> found = new ArrayList<>();
             for (int i = 0; i < 50; i++) {
                 var refused = Connector.connectAsync(client.adapter, client.at(7174), client.queuePair(), nowhere);
