@@ -7,6 +7,7 @@ import java.io.File;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +17,7 @@ import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.verbena.link.Link;
 import org.verbena.tools.Main;
 import org.verbena.tools.console.StopSign;
@@ -45,10 +47,12 @@ final class StopTest {
     }
 
     @Test
-    void aProcessToldToEndPrintsItsFiguresFirst() throws IOException, InterruptedException {
+    void aProcessToldToEndPrintsItsFiguresFirst(@TempDir Path directory) throws IOException, InterruptedException {
+        Path loaded = directory.resolve("loaded");
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--enable-native-access=ALL-UNNAMED",
+                "-Xlog:class+load:file=" + loaded,
                 "-cp",
                 classPath()));
         command.addAll(List.of("org.verbena.tools.Main", "perf", "send", "--lat", "--link", "inprocess", "--json"));
@@ -57,7 +61,7 @@ final class StopTest {
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
         try {
-            Thread.sleep(2000);
+            awaitMeasurement(process, loaded);
             process.toHandle().destroy();
             String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             assertTrue(process.waitFor(20, TimeUnit.SECONDS));
@@ -65,6 +69,16 @@ final class StopTest {
             assertEquals(128 + 15, process.exitValue());
         } finally {
             process.destroyForcibly();
+        }
+    }
+
+    /** Returns when the process has loaded the class that measures: only then it ends in order. */
+    private static void awaitMeasurement(Process process, Path loaded) throws IOException, InterruptedException {
+        String measures = LatencyTest.class.getName() + " ";
+        while (!Files.exists(loaded)
+                || !Files.readString(loaded, StandardCharsets.ISO_8859_1).contains(measures)) {
+            assertTrue(process.isAlive(), "it ended before it was told to");
+            Thread.sleep(10);
         }
     }
 
