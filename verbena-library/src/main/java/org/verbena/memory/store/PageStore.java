@@ -19,6 +19,12 @@ public interface PageStore extends AutoCloseable {
     long LOOK_NS = 1_000_000;
 
     /**
+     * The most that the time between two looks counts for a limit. In a longer pause the machine has stopped, or gave the thread no
+     * time; the threads of the store had none either.
+     */
+    long PAUSE_MAX_NS = 100_000_000;
+
+    /**
      * Reserves neighbouring slots. A slot takes space when it is first written.
      *
      * @param slots number of slots
@@ -74,17 +80,21 @@ public interface PageStore extends AutoCloseable {
      * interrupted again afterwards. A store in virtual time ends its transfers during this call.
      *
      * @param condition evaluated on the calling thread
-     * @param limitNs most nanoseconds to wait, by the store's clock
+     * @param limitNs most nanoseconds to wait, by the store's clock; a pause between two looks counts as at most {@link #PAUSE_MAX_NS}
      * @return false if the condition is not met after the limit
      */
     default boolean await(BooleanSupplier condition, long limitNs) {
-        long beganNs = clock().nowNs();
+        long lookedNs = clock().nowNs();
+        long leftNs = limitNs;
         boolean interrupted = false;
         boolean met = condition.getAsBoolean();
-        while (!met && clock().nowNs() - beganNs < limitNs) {
+        while (!met && leftNs > 0) {
             LockSupport.parkNanos(this, LOOK_NS);
             interrupted |= Thread.interrupted();
             met = condition.getAsBoolean();
+            long nowNs = clock().nowNs();
+            leftNs -= Math.min(nowNs - lookedNs, PAUSE_MAX_NS);
+            lookedNs = nowNs;
         }
         if (interrupted) {
             Thread.currentThread().interrupt();

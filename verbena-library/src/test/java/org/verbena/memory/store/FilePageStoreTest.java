@@ -19,6 +19,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -315,6 +317,26 @@ final class FilePageStoreTest {
             Pages.assertAll(Outcome.IO_ERROR, lostRead);
             assertEquals(List.of(Outcome.DONE), run(store, pages.read(slot, 1)));
             assertEquals(1, store.slotsUsed());
+        }
+    }
+
+    /** Threads of the store have no time either while the machine stops. */
+    @Test
+    void aStopOfTheMachineDoesNotUseUpALimit() {
+        AtomicLong nowNs = new AtomicLong();
+        AtomicInteger looks = new AtomicInteger();
+        long limitNs = 20 * PageStore.PAUSE_MAX_NS;
+        try (FilePageStore store = FilePageStore.open(StoreOptions.at(directory), nowNs::get)) {
+            assertTrue(store.await(
+                    () -> {
+                        nowNs.addAndGet(looks.get() == 1 ? 10 * limitNs : PageStore.LOOK_NS);
+                        return looks.incrementAndGet() == 10;
+                    },
+                    limitNs));
+            assertFalse(store.await(() -> nowNs.addAndGet(10 * limitNs) < 0, limitNs), "always stopped");
+            long beganNs = nowNs.get();
+            assertFalse(store.await(() -> nowNs.addAndGet(limitNs / 40) < 0, limitNs));
+            assertEquals(limitNs, nowNs.get() - beganNs);
         }
     }
 
