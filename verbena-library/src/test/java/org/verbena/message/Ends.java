@@ -1,5 +1,6 @@
 package org.verbena.message;
 
+import java.time.Duration;
 import org.verbena.link.Endpoint;
 import org.verbena.link.Link;
 import org.verbena.link.process.InProcessNetwork;
@@ -14,6 +15,12 @@ import org.verbena.verbs.QueuePair;
 
 /** Two adapters that reach each other, each driven by itself. */
 final class Ends implements AutoCloseable {
+    /**
+     * A machine may give a thread no time for half a second, after which the default options give up. These give up after 9 s, which
+     * is how long the tests of peers that do not answer take.
+     */
+    private static final ConnectionOptions PATIENT = ConnectionOptions.DEFAULT.withRetries(7, Duration.ofSeconds(1));
+
     final Adapter a;
     final Adapter b;
 
@@ -39,8 +46,8 @@ final class Ends implements AutoCloseable {
     }
 
     static void connect(QueuePair one, QueuePair other) {
-        one.connect(other.address(), ConnectionOptions.DEFAULT);
-        other.connect(one.address(), ConnectionOptions.DEFAULT);
+        one.connect(other.address(), PATIENT);
+        other.connect(one.address(), PATIENT);
     }
 
     @Override

@@ -458,7 +458,7 @@ final class BufferPostTest {
                     Adapter two = Adapter.open(network.open(), options.withRun(AdapterOptions.Run.SHARED))) {
                 Node a = new Node(one, 4096);
                 Node b = new Node(two, 1 << 20);
-                Node.connect(a, b, ConnectionOptions.DEFAULT);
+                Node.connect(a, b, Node.PATIENT);
                 AtomicReference<Throwable> thrown = new AtomicReference<>();
                 Thread closer = Thread.ofPlatform().start(() -> {
                     try {

@@ -93,7 +93,7 @@ final class ClosedMemoryTest {
                     var right = Adapter.open(network.open(), AdapterOptions.DEFAULT)) {
                 Node a = new Node(left, 1 << 16, 64);
                 Node b = new Node(right, 1 << 16, 64);
-                Node.connect(a, b, ConnectionOptions.DEFAULT);
+                Node.connect(a, b, Node.PATIENT);
                 Arena arena = Arena.ofShared();
                 Region region = register(a, arena);
                 var request = new WorkRequest.Write(1, LocalSegment.of(region), b.remote(0));

@@ -128,7 +128,7 @@ final class ClosedQueuesTest {
                 Adapter near = Adapter.open(network.open(), AdapterOptions.DEFAULT.withRun(run))) {
             Node sender = new Node(far, 4096, 16);
             Node receiver = new Node(near, 4096, 16);
-            Node.connect(sender, receiver, ConnectionOptions.DEFAULT);
+            Node.connect(sender, receiver, Node.PATIENT);
             for (int round = 0; round < 20; round++) {
                 assertTrue(receiver.queuePair.post(new WorkRequest.Receive(round, receiver.segment(0, 64))));
                 Wait first = Wait.begin(() -> receiver.completions.poll(LONG)).sleeps();

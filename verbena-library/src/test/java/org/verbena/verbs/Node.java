@@ -2,6 +2,7 @@ package org.verbena.verbs;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -11,6 +12,9 @@ import org.verbena.memory.Region;
 
 /** One end of a connection under test: an adapter with a domain, a completion queue, a queue pair and a buffer. */
 final class Node {
+    /** For engines in real time: a machine may give a thread no time for half a second, after which the default options give up. */
+    static final ConnectionOptions PATIENT = ConnectionOptions.DEFAULT.withRetries(7, Duration.ofSeconds(10));
+
     final Adapter adapter;
     final ProtectionDomain domain;
     final CompletionQueue completions;

@@ -37,7 +37,7 @@ final class NotificationTest {
 
         Ends(AdapterOptions.Run run) {
             receiver = new Node(Adapter.open(network.open(), options(run)), 4096, 16);
-            Node.connect(sender, receiver, ConnectionOptions.DEFAULT);
+            Node.connect(sender, receiver, Node.PATIENT);
             for (int i = 0; i < 16; i++) {
                 receiver.queuePair.post(new WorkRequest.Receive(i, receiver.segment(0, 64)));
             }

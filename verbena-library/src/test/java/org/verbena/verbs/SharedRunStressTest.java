@@ -27,8 +27,6 @@ import org.verbena.link.udp.UdpNetwork;
 final class SharedRunStressTest {
     private static final int ROUNDS = 40;
     private static final Duration LONG = Duration.ofHours(1);
-    /** A machine under load may give a thread no time for half a second, after which the default options give up. */
-    private static final ConnectionOptions PATIENT = ConnectionOptions.DEFAULT.withRetries(7, Duration.ofSeconds(10));
 
     private enum Kind {
         WAITS,
@@ -115,7 +113,7 @@ final class SharedRunStressTest {
             for (int i = 0; i < connections; i++) {
                 End asking = end(near, random);
                 End answering = end(far, random);
-                Node.connect(asking.node, answering.node, PATIENT);
+                Node.connect(asking.node, answering.node, Node.PATIENT);
                 asking.receive();
                 answering.receive();
                 kinds.add(asking.kind + " and " + answering.kind);

@@ -72,7 +72,7 @@ final class SharedRunTest {
         private int sent;
 
         Wire() {
-            Node.connect(from, to, ConnectionOptions.DEFAULT);
+            Node.connect(from, to, Node.PATIENT);
         }
 
         /** Sends when there is room for one more completion: the receiver has taken all but a few. */

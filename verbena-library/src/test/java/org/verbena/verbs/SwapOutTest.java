@@ -54,7 +54,7 @@ final class SwapOutTest {
     @ValueSource(booleans = {false, true})
     @Timeout(120)
     void aConsumerThatWaitsWhenToldLosesNothing(boolean wired) throws Exception {
-        Node.connect(a, b, ConnectionOptions.DEFAULT);
+        Node.connect(a, b, Node.PATIENT);
         try (Hypervisor hypervisor =
                         Hypervisor.open(HypervisorOptions.of(1 << 20).withStore(StoreOptions.at(directory)));
                 ManagedMemory memory = wired
@@ -81,7 +81,7 @@ final class SwapOutTest {
                 ManagedMemory memory = hypervisor.host().allocateWired(BYTES);
                 Region region =
                         a.adapter.register(a.domain, memory, 0, EnumSet.allOf(Right.class), CurrentIo.Mode.LIBRARY)) {
-            Node.connect(a, b, ConnectionOptions.DEFAULT);
+            Node.connect(a, b, Node.PATIENT);
             hypervisor.swapUnderPressure(true);
             LocalSegment local = LocalSegment.of(region, 0, PIECE);
             assertTrue(a.queuePair.post(new WorkRequest.Receive(1, local)));

@@ -25,8 +25,6 @@ final class VirtualThreadsTest {
     private static final int CONNECTIONS = 32;
     private static final int ROUNDS = 20;
     private static final Duration LONG = Duration.ofSeconds(40);
-    /** A machine under load may give a thread no time for half a second, after which the default options give up. */
-    private static final ConnectionOptions PATIENT = ConnectionOptions.DEFAULT.withRetries(7, Duration.ofSeconds(10));
 
     private static Adapter open(AdapterOptions.Run run) {
         return Adapter.open(UdpNetwork.open(Endpoint.of("127.0.0.1", 0)), AdapterOptions.DEFAULT.withRun(run));
@@ -81,7 +79,7 @@ final class VirtualThreadsTest {
         for (int i = 0; i < CONNECTIONS; i++) {
             Node asking = new Node(client, 4096, 16);
             Node answering = new Node(server, 4096, 16);
-            Node.connect(asking, answering, PATIENT);
+            Node.connect(asking, answering, Node.PATIENT);
             assertTrue(answering.queuePair.post(new WorkRequest.Receive(1, answering.segment(0, 64))));
             all.add(virtually(() -> answer(answering)));
             all.add(virtually(() -> ask(asking)));
