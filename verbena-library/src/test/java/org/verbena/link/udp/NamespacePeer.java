@@ -99,7 +99,7 @@ final class NamespacePeer {
         Icrc.write(packet.segment(), (long) packet.offset() + sealed, crc);
     }
 
-    /** Receives everything, or gives up after about ten seconds of silence. */
+    /** Receives everything, or gives up after about a minute of silence: the sender has yet to start. */
     private static void receive(java.nio.file.Path capture) {
         PrintStream out = new PrintStream(System.out, true, UTF_8);
         Link inner = UdpNetwork.open(
@@ -111,7 +111,7 @@ final class NamespacePeer {
             link.join(GROUP_6);
             out.println("ready");
             int received = 0;
-            for (int silent = 0; received < EACH * TARGETS && silent < 100; silent++) {
+            for (int silent = 0; received < EACH * TARGETS && silent < 600; silent++) {
                 int more = link.receive(packet -> {}, 64);
                 received += more;
                 silent = more > 0 ? 0 : silent;
