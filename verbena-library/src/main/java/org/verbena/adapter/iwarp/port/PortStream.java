@@ -46,6 +46,8 @@ final class PortStream implements RdmapOwner, StreamUser {
     private boolean listedWritable;
     /** The connection waits, and has not asked for input since. */
     private boolean paused;
+    /** The connection has asked for input since the units were last offered. */
+    private boolean inputWanted;
     /** No buffer was free for input. */
     private boolean starved;
     /** The connection has ended: its last bytes are sent, input is forgotten. */
@@ -175,11 +177,12 @@ final class PortStream implements RdmapOwner, StreamUser {
 
     /** Offers whole units; whether more bytes are wanted. */
     private boolean deliver(RdmapConnection to, ReceiveGate units) {
+        inputWanted = false;
         switch (reader.deliver(units, IwarpPort.UNITS_PER_TURN)) {
             case HUNGRY -> {
                 return true;
             }
-            case WAITING -> paused = true;
+            case WAITING -> paused = !inputWanted; // pages that are there at once are told from within
             case STOPPED -> end();
             case DAMAGED -> to.onStreamEnd(reader.error());
         }
@@ -235,6 +238,7 @@ final class PortStream implements RdmapOwner, StreamUser {
 
     @Override
     public void onInputWanted() {
+        inputWanted = true;
         paused = false;
         listReadable();
         want();

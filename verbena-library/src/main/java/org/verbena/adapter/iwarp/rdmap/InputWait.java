@@ -8,6 +8,8 @@ import org.verbena.adapter.iwarp.Intake;
 import org.verbena.adapter.pair.PageWait;
 import org.verbena.adapter.pair.Pair;
 import org.verbena.memory.faults.Fault;
+import org.verbena.trace.Counter;
+import org.verbena.trace.Counters;
 import org.verbena.wire.iwarp.TerminateCode;
 
 /**
@@ -20,6 +22,7 @@ final class InputWait {
     private final TerminateDraft draft;
     private final Upcalls upcalls;
     private final PageWait pages;
+    private final Counters counters;
 
     InputWait(Pair pair, EngineParts parts, RdmapOwner owner, TerminateDraft draft, Upcalls upcalls) {
         this.pair = pair;
@@ -27,6 +30,7 @@ final class InputWait {
         this.draft = draft;
         this.upcalls = upcalls;
         this.pages = new PageWait(parts, this::onPages);
+        this.counters = parts.counters();
     }
 
     /** Whether pages are being brought in. */
@@ -56,8 +60,13 @@ final class InputWait {
         return Intake.STOPPED;
     }
 
-    /** A fault for the pages of a segment, to be filled in, then given to {@link #await}. */
-    Fault prepare() {
+    /**
+     * A fault for the pages of a segment, to be filled in, then given to {@link #await}.
+     *
+     * @param kind counts it
+     */
+    Fault prepare(Counter kind) {
+        counters.add(kind);
         return pages.prepare();
     }
 

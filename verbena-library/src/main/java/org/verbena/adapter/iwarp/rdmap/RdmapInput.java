@@ -10,6 +10,7 @@ import org.verbena.adapter.pair.AccessRights;
 import org.verbena.adapter.pair.Pair;
 import org.verbena.memory.faults.Fault;
 import org.verbena.memory.protection.ProtectionTable;
+import org.verbena.trace.Counter;
 import org.verbena.wire.iwarp.AtomicRequest;
 import org.verbena.wire.iwarp.AtomicResponse;
 import org.verbena.wire.iwarp.DdpControl;
@@ -53,6 +54,9 @@ final class RdmapInput implements DdpUser {
 
     @Override
     public void onError(TerminateCode reason, MemorySegment segment, long at, int length) {
+        if (reason == TerminateCode.DDP_MESSAGE_TOO_LONG && UntaggedHeader.queue(segment, at) == RdmapOpcode.SENDS) {
+            sends.onTooLong();
+        }
         wait.refuse(reason, segment, at, length);
     }
 
@@ -83,7 +87,7 @@ final class RdmapInput implements DdpUser {
                 ? memory.place(rights.remoteWrite(), key, offset, segment, at + TaggedHeader.LENGTH, data)
                 : Verdict.NO_RIGHT;
         if (verdict == Verdict.NOT_RESIDENT) {
-            Fault fault = wait.prepare();
+            Fault fault = wait.prepare(Counter.WRITE_PAGE_FAULTS);
             return wait.await(
                     fault.add(rights.remoteWrite(), key, offset, data, data, Fault.Intent.OVERWRITE),
                     segment,
@@ -115,7 +119,7 @@ final class RdmapInput implements DdpUser {
         }
         Verdict verdict = data == 0 ? Verdict.GRANTED : answers.placeRead(segment, at + TaggedHeader.LENGTH, data);
         if (verdict == Verdict.NOT_RESIDENT) {
-            return wait.await(answers.demandRead(wait.prepare(), data), segment, at, length);
+            return wait.await(answers.demandRead(wait.prepare(Counter.LANDING_PAGE_FAULTS), data), segment, at, length);
         }
         if (!verdict.granted()) {
             requester.failOldest(Status.LOCAL_PROTECTION_ERROR);
@@ -157,7 +161,11 @@ final class RdmapInput implements DdpUser {
         long request = at + UntaggedHeader.LENGTH;
         Verdict verdict = responder.onAtomic(segment, request);
         if (verdict == Verdict.NOT_RESIDENT) {
-            return wait.await(responder.demandAtomic(wait.prepare(), segment, request), segment, at, length);
+            return wait.await(
+                    responder.demandAtomic(wait.prepare(Counter.ATOMIC_PAGE_FAULTS), segment, request),
+                    segment,
+                    at,
+                    length);
         }
         return verdict.granted() ? wait.taken() : wait.refuse(Refusals.ofRequest(verdict), segment, at, length);
     }
@@ -172,7 +180,7 @@ final class RdmapInput implements DdpUser {
         Verdict verdict = answers.placeOriginal(AtomicResponse.original(segment, response));
         if (verdict == Verdict.NOT_RESIDENT) {
             // The page went while the request was on the way; the stream waits as for a read response.
-            return wait.await(answers.demandOriginal(wait.prepare()), segment, at, length);
+            return wait.await(answers.demandOriginal(wait.prepare(Counter.LANDING_PAGE_FAULTS)), segment, at, length);
         }
         if (!verdict.granted()) {
             requester.failOldest(Status.LOCAL_PROTECTION_ERROR);

@@ -12,6 +12,7 @@ import org.verbena.adapter.pair.Pair;
 import org.verbena.adapter.pair.ReceiveQueue;
 import org.verbena.memory.protection.ProtectionTable;
 import org.verbena.queue.CompletionEntry;
+import org.verbena.trace.Counter;
 import org.verbena.wire.iwarp.DdpControl;
 import org.verbena.wire.iwarp.ImmediateData;
 import org.verbena.wire.iwarp.RdmapOpcode;
@@ -53,6 +54,11 @@ final class SendInput {
         return underWay;
     }
 
+    /** A message, or the one under way, is longer than its receive. */
+    void onTooLong() {
+        receives.fail(Status.LOCAL_LENGTH_ERROR, Verdict.GRANTED);
+    }
+
     /** A write of the peer is whole. */
     void onWritten(long bytes) {
         written = bytes;
@@ -73,7 +79,7 @@ final class SendInput {
         int data = length - UntaggedHeader.LENGTH;
         long total = receives.hand().segments().total();
         if (placed + data > total) {
-            receives.fail(Status.LOCAL_LENGTH_ERROR, Verdict.GRANTED);
+            onTooLong();
             return wait.refuse(TerminateCode.DDP_MESSAGE_TOO_LONG, segment, at, length);
         }
         Verdict verdict = receives.hand()
@@ -83,7 +89,10 @@ final class SendInput {
         if (verdict == Verdict.NOT_RESIDENT) {
             long left = last ? data : total - placed;
             return wait.await(
-                    receives.demand(wait.prepare(), rights.localWrite(), placed, data, left), segment, at, length);
+                    receives.demand(wait.prepare(Counter.SEND_PAGE_FAULTS), rights.localWrite(), placed, data, left),
+                    segment,
+                    at,
+                    length);
         }
         if (!verdict.granted()) {
             receives.fail(Status.LOCAL_PROTECTION_ERROR, verdict);

@@ -405,6 +405,7 @@ final class IwarpConnectionTest {
             b.receive(5, 0, 2000);
             a.post(new WorkRequest.Send(1, Payload.of(a.at(0, 6000)), PLAIN));
         });
+        b.expect(5, Operation.RECEIVE, Status.LOCAL_LENGTH_ERROR);
     }
 
     @Test

@@ -33,11 +33,14 @@ import org.verbena.memory.Region;
 import org.verbena.memory.hypervisor.Eviction;
 import org.verbena.memory.hypervisor.Hypervisor;
 import org.verbena.memory.hypervisor.HypervisorOptions;
+import org.verbena.memory.store.ForwardingPageStore;
 import org.verbena.memory.store.ServiceTime;
 import org.verbena.memory.store.SimulatedPageStore;
 import org.verbena.memory.store.StoreFaults;
+import org.verbena.memory.store.Transfer;
 import org.verbena.time.Seed;
 import org.verbena.time.VirtualClock;
+import org.verbena.trace.Counter;
 import org.verbena.verbs.Adapter;
 import org.verbena.verbs.Completion;
 import org.verbena.verbs.CompletionQueue;
@@ -66,8 +69,11 @@ final class IwarpPageFaultTest {
     private final Seed seed = new Seed(13);
     private final SimulatedPageStore store =
             new SimulatedPageStore(clock, new ServiceTime(SERVICE_NS, 0, 0), new Seed(5));
+    /** Whether a transfer is over before the call that asks for it returns. */
+    private boolean prompt;
+
     private final Hypervisor hypervisor =
-            Hypervisor.open(HypervisorOptions.of(HypervisorOptions.MEMORY_MIN).withStore(store));
+            Hypervisor.open(HypervisorOptions.of(HypervisorOptions.MEMORY_MIN).withStore(new PromptStore()));
     private final ManagedMemory cold = hypervisor.host().allocate((long) PAGES * PAGE);
     private final End a = new End();
     private final End b = new End();
@@ -88,6 +94,20 @@ final class IwarpPageFaultTest {
         b.adapter.close();
         cold.close();
         hypervisor.close();
+    }
+
+    private final class PromptStore extends ForwardingPageStore {
+        PromptStore() {
+            super(store);
+        }
+
+        @Override
+        public void submit(Transfer transfer) {
+            super.submit(transfer);
+            if (prompt) {
+                store.work(clock.nowNs() + SERVICE_NS);
+            }
+        }
     }
 
     private final class End {
@@ -252,6 +272,28 @@ final class IwarpPageFaultTest {
         byte[] expected = content.clone();
         Arrays.fill(expected, 3, 30_003, (byte) 9);
         assertArrayEquals(expected, coldBytes());
+    }
+
+    /** As a file does whose pages the system still has. */
+    @Test
+    void pagesThatAreThereAtOnceStopNothing() {
+        QueuePair[] pair = connect();
+        evictAll();
+        prompt = true;
+        a.memory.fill((byte) 7);
+        assertTrue(pair[0].post(new WorkRequest.Write(
+                1, Payload.of(LocalSegment.of(a.region, 0, 100)), coldAt(50), SendOptions.SIGNALLED)));
+        assertTrue(pair[1].post(new WorkRequest.Receive(2, List.of(LocalSegment.of(coldRegion, 2L * PAGE, 100)))));
+        assertTrue(pair[0].post(
+                new WorkRequest.Send(3, Payload.of(LocalSegment.of(a.region, 0, 100)), SendOptions.SIGNALLED)));
+        turns();
+        b.expect(2, Operation.RECEIVE, Status.SUCCESS);
+        byte[] expected = content.clone();
+        Arrays.fill(expected, 50, 150, (byte) 7);
+        Arrays.fill(expected, 2 * PAGE, 2 * PAGE + 100, (byte) 7);
+        assertArrayEquals(expected, coldBytes());
+        assertEquals(1, b.adapter.counters().value(Counter.WRITE_PAGE_FAULTS));
+        assertEquals(1, b.adapter.counters().value(Counter.SEND_PAGE_FAULTS));
     }
 
     @Test
