@@ -37,8 +37,8 @@ final class OwnProcess implements Subject {
     }
 
     /** A cost of the registration table. */
-    static OwnProcess registrations(String name, String... arguments) {
-        return number(name, "registration table", RegistrationCost.class, arguments);
+    static OwnProcess registrations(String name, Class<?> program, String... arguments) {
+        return number(name, "registration table", program, arguments);
     }
 
     /** Connections a second through the connection manager, made by a given number of threads. */
