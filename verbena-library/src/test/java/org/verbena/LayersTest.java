@@ -61,8 +61,8 @@ final class LayersTest {
             List.of(
                     List.of("link.udp", "link.tcp"),
                     List.of("link.udp.linux", "link.udp.nio", "link.tcp.nio"),
-                    List.of("link.udp.driver", "link.tcp.driver"),
-                    List.of("link.process", "link.simulated", "link.sleep", "link.stream", "link.wrap"),
+                    List.of("link.udp.driver", "link.tcp.driver", "link.wrap"),
+                    List.of("link.process", "link.simulated", "link.sleep", "link.stream"),
                     List.of("link.linux"),
                     List.of("link.support"),
                     List.of("link")),

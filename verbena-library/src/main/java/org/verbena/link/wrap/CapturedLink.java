@@ -2,12 +2,6 @@ package org.verbena.link.wrap;
 
 import java.io.IOException;
 import java.nio.channels.WritableByteChannel;
-import java.nio.file.Files;
-import java.nio.file.OpenOption;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Set;
 import org.verbena.link.ForwardingLink;
 import org.verbena.link.Link;
 import org.verbena.link.LinkException;
@@ -25,9 +19,6 @@ import org.verbena.wire.pcap.PcapngWriter;
  * capture that cannot be written any more ends; the packets go on, and {@link #close} throws the reason.
  */
 public final class CapturedLink extends ForwardingLink {
-    private static final Set<OpenOption> CREATE =
-            Set.of(StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE);
-
     private final FrameCapture capture;
     private final PacketHandler arrivals = this::onArrival;
     private PacketHandler handler = packet -> {};
@@ -50,23 +41,7 @@ public final class CapturedLink extends ForwardingLink {
      * @throws LinkException if the file cannot be written
      */
     public static CapturedLink toFile(Link inner, java.nio.file.Path file, NanoClock clock) {
-        try {
-            return new CapturedLink(inner, Files.newByteChannel(file, CREATE, ownerOnly(file)), clock);
-        } catch (IOException e) {
-            throw new LinkException(
-                    "capture file " + file + ": " + e.getClass().getSimpleName()
-                            + " found, a file that can be written expected",
-                    e);
-        }
-    }
-
-    private static FileAttribute<?>[] ownerOnly(java.nio.file.Path file) {
-        boolean posix = file.getFileSystem().supportedFileAttributeViews().contains("posix");
-        return posix
-                ? new FileAttribute<?>[] {
-                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
-                }
-                : new FileAttribute<?>[0];
+        return new CapturedLink(inner, CaptureFiles.open(file), clock);
     }
 
     @Override

@@ -142,7 +142,8 @@ final class FrameCapture {
         return ((low >>> 28) & 0xf) == 0xe ? GROUP_MAC | (low & 0x7f_ffff) : mac(low);
     }
 
-    private static long mac(long address) {
+    /** A locally administered address for an IP address. */
+    static long mac(long address) {
         return MAC | (address & 0xffff_ffffL);
     }
 

@@ -5,7 +5,7 @@ import org.verbena.wire.BigEndian;
 
 /**
  * TCP header without options (RFC 9293). Options of a header that is read are skipped: its data begin {@link #headerLength} bytes behind
- * its first byte. Check sum and urgent pointer are not components; {@link #write} leaves them 0.
+ * its first byte. Check sum and urgent pointer are not components: {@link #write} leaves them 0, {@link #writeChecksum} sets the first.
  *
  * @param sequence number of the first byte of data
  * @param acknowledgement the sequence number expected next, if {@link #ACK} is set
@@ -59,6 +59,25 @@ public record Tcp(int sourcePort, int targetPort, int sequence, int acknowledgem
     /** Bytes of the header at {@code at} with its options, 0 … 60. */
     public static int headerLength(MemorySegment segment, long at) {
         return (BigEndian.readByte(segment, at + OFFSET) >>> 4) * 4;
+    }
+
+    /** Computes and writes the check sum of a segment on IPv4 whose header and data are complete, {@code length} bytes together. */
+    public static void writeChecksum(MemorySegment segment, long at, int length, Ipv4 ip) {
+        writeChecksum(segment, at, length, (ip.source() & 0xffff_ffffL) + (ip.target() & 0xffff_ffffL));
+    }
+
+    /** The same on IPv6. */
+    public static void writeChecksum(MemorySegment segment, long at, int length, Ipv6 ip) {
+        long addresses = InternetChecksum.add(0, ip.sourceHigh());
+        addresses = InternetChecksum.add(addresses, ip.sourceLow());
+        addresses = InternetChecksum.add(addresses, ip.targetHigh());
+        writeChecksum(segment, at, length, InternetChecksum.add(addresses, ip.targetLow()));
+    }
+
+    private static void writeChecksum(MemorySegment segment, long at, int length, long addresses) {
+        BigEndian.writeShort(segment, at + CHECKSUM, 0);
+        long sum = InternetChecksum.add(addresses + PROTOCOL + length, segment, at, length);
+        BigEndian.writeShort(segment, at + CHECKSUM, InternetChecksum.finish(sum));
     }
 
     /** Whether all of these flags are set. */
