@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.SplittableRandom;
 import java.util.stream.Collectors;
 import org.verbena.Right;
 import org.verbena.link.process.InProcessNetwork;
@@ -41,7 +42,8 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
- * {@code verbena registrations}: writes from buffers that nobody has registered, frees some of them and makes new ones, and shows the registration table meanwhile.
+ * {@code verbena registrations}: writes from buffers that the program has not registered, frees some of them and makes new ones, and shows the registration table
+ * meanwhile.
  */
 @Command(
         name = "registrations",
@@ -51,6 +53,10 @@ final class RegistrationsCommand implements Runnable {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     /** Writes after which an arena is closed and another one takes its place. */
     private static final int WRITES_PER_ARENA = 50;
+    /** Writes that are made in any case: enough to merge, to evict and to meet arenas that were closed. */
+    private static final int WRITES_MIN = 2000;
+    /** Buffers of an arena, one after the other. */
+    private static final int BUFFERS_PER_ARENA = 4;
 
     @Spec
     private CommandSpec spec;
@@ -150,10 +156,12 @@ final class RegistrationsCommand implements Runnable {
             buffers.add(MemorySegment.NULL);
             renew(adapter, homes, buffers, i);
         }
+        SplittableRandom chance = new SplittableRandom(1);
         long endNs = System.nanoTime() + seconds * 1_000_000_000L;
-        for (long i = 0; System.nanoTime() - endNs < 0 && !stop.isRaised(); i++) {
-            int place = (int) (i * i % arenas); // some more often than others
-            MemorySegment buffer = buffers.get(place).asSlice(i % 4 * bytes, bytes);
+        for (long i = 0; (i < WRITES_MIN || System.nanoTime() - endNs < 0) && !stop.isRaised(); i++) {
+            double at = chance.nextDouble();
+            int place = (int) (at * at * arenas); // some more often than others
+            MemorySegment buffer = buffers.get(place).asSlice(chance.nextInt(BUFFERS_PER_ARENA) * bytes, bytes);
             boolean posted = queuePair.post(new WorkRequest.Write(i, buffer, target));
             Completion completion = posted ? completions.poll(PATIENCE) : null;
             if (completion == null || !completion.status().success()) {
@@ -168,7 +176,7 @@ final class RegistrationsCommand implements Runnable {
     private void renew(Adapter adapter, List<Arena> homes, List<MemorySegment> buffers, int place) {
         boolean own = place % 2 == 0;
         Arena arena = own ? adapter.arena() : Arena.ofShared();
-        MemorySegment memory = arena.allocate(4 * bytes, 4096);
+        MemorySegment memory = arena.allocate(BUFFERS_PER_ARENA * bytes, 4096);
         Arena old = homes.set(place, arena);
         buffers.set(place, memory);
         if (!old.equals(Arena.global())) {
@@ -178,43 +186,59 @@ final class RegistrationsCommand implements Runnable {
 
     private String text(RegistrationTable table) {
         RegistrationCounts counts = table.counts();
-        String head = Figures.format(
-                "%,d hits, %,d misses, %,d merges, %,d evictions, %,d stale; %,d entries of %,d KiB, %,d KiB pinned of %s",
-                counts.hits(),
-                counts.misses(),
-                counts.merges(),
-                counts.evictions(),
-                counts.stale(),
+        String found = Figures.format(
+                "%,d hits, %,d misses, %,d merges, %,d evictions, %,d stale",
+                counts.hits(), counts.misses(), counts.merges(), counts.evictions(), counts.stale());
+        String held = Figures.format(
+                "%s: %,d of %,d entries, %s; %s pinned, limit %s",
+                table.owner(),
                 counts.entries(),
-                counts.bytes() >> 10,
-                counts.pinnedBytes() >> 10,
-                counts.pinnedLimit() == Long.MAX_VALUE ? "any number" : (counts.pinnedLimit() >> 10) + " KiB");
-        String columns = Figures.format(
-                "%-14s %10s %-24s %-10s %7s %4s %8s %8s  %s",
-                "address", "length", "rights", "status", "uses", "busy", "age", "idle", "owner");
-        return head + "\n" + columns + "\n"
-                + table.list().stream()
-                        .sorted(Comparator.comparingLong(Registration::uses).reversed())
-                        .limit(rows)
-                        .map(RegistrationsCommand::row)
-                        .collect(Collectors.joining("\n"));
+                table.options().entriesMax(),
+                Figures.size(counts.bytes()),
+                Figures.size(counts.pinnedBytes()),
+                counts.pinnedLimit() == Long.MAX_VALUE ? "none" : Figures.size(counts.pinnedLimit()));
+        String columns = row("address", "length", "rights", "status", "pinned", "uses", "busy", "age", "idle", "owner");
+        String listed = table.list().stream()
+                .sorted(Comparator.comparingLong(Registration::uses).reversed())
+                .limit(rows)
+                .map(entry -> row(table, entry))
+                .collect(Collectors.joining("\n"));
+        return String.join("\n", found, held, columns, listed);
     }
 
-    private static String row(Registration entry) {
-        String rights = entry.rights().stream()
-                .sorted()
-                .map(right -> right.name().toLowerCase(Locale.ROOT).replace('_', ' '))
-                .collect(Collectors.joining(", "));
-        return Figures.format(
-                "%-14s %10d %-24s %-10s %7d %4d %6d ms %5d ms  %s",
+    private static String row(RegistrationTable table, Registration entry) {
+        return row(
                 "0x" + Long.toHexString(entry.address()),
-                entry.length(),
-                rights,
-                entry.status().name().toLowerCase(Locale.ROOT) + (entry.pinned() ? "*" : ""),
-                entry.uses(),
-                entry.operations(),
-                entry.age().toMillis(),
-                entry.idle().toMillis(),
-                entry.owner());
+                Figures.size(entry.length()),
+                entry.rights().contains(Right.LOCAL_WRITE) ? "r w" : "r",
+                entry.status().name().toLowerCase(Locale.ROOT),
+                entry.pinned() ? "yes" : "no",
+                Figures.format("%,d", entry.uses()),
+                Integer.toString(entry.operations()),
+                time(entry.age()),
+                time(entry.idle()),
+                entry.owner().replace(table.owner() + ", ", ""));
+    }
+
+    /** A line that fits a terminal of 80 columns. */
+    private static String row(
+            String address,
+            String length,
+            String rights,
+            String status,
+            String pinned,
+            String uses,
+            String busy,
+            String age,
+            String idle,
+            String owner) {
+        return Figures.format(
+                "%-14s %8s %-6s %-10s %-6s %6s %4s %6s %6s %s",
+                address, length, rights, status, pinned, uses, busy, age, idle, owner);
+    }
+
+    private static String time(Duration time) {
+        long ms = time.toMillis();
+        return ms < 1000 ? ms + " ms" : Figures.format(ms < 100_000 ? "%.1f s" : "%.0f s", ms / 1e3);
     }
 }

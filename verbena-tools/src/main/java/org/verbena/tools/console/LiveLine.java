@@ -53,10 +53,11 @@ public final class LiveLine implements AutoCloseable {
         return erase;
     }
 
-    /** A line that the terminal would break could not be found again. */
+    /** A line that the terminal would break, or that it would scroll away, could not be found again. */
     private String fitted(String text) {
         int width = Terminal.columns() - 1;
         List<String> lines = text.lines()
+                .limit(Terminal.rows() - 1)
                 .map(line -> line.length() > width ? line.substring(0, width) : line)
                 .toList();
         linesAbove = Math.max(0, lines.size() - 1);

@@ -7,7 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Optional;
 
-/** Whether the output is a terminal, and its width. */
+/** Whether the output is a terminal, and its size. */
 public final class Terminal {
     private static final int STANDARD_ERROR = 2;
 
@@ -15,6 +15,7 @@ public final class Terminal {
     private static final long TIOCGWINSZ = 0x5413;
 
     private static final int COLUMNS = 80;
+    private static final int ROWS = 24;
 
     private Terminal() {}
 
@@ -44,12 +45,19 @@ public final class Terminal {
 
     /** Characters in a line of the terminal at standard error; 80 where there is none. */
     public static int columns() {
-        int found = showsProgress() ? askColumns() : 0;
+        int found = showsProgress() ? askSize(2) : 0;
         return found >= 20 ? found : COLUMNS;
     }
 
+    /** Lines of the terminal at standard error; 24 where there is none. */
+    public static int rows() {
+        int found = showsProgress() ? askSize(0) : 0;
+        return found >= 3 ? found : ROWS;
+    }
+
+    /** Rows are at offset 0, columns at offset 2. */
     @SuppressWarnings("restricted") // one call of libc
-    private static int askColumns() {
+    private static int askSize(long offset) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment size = arena.allocate(8, 8);
             var type = FunctionDescriptor.of(
@@ -59,7 +67,7 @@ public final class Terminal {
             int failed = (int) Linker.nativeLinker()
                     .downcallHandle(ioctl, type, Linker.Option.firstVariadicArg(2))
                     .invokeExact(STANDARD_ERROR, TIOCGWINSZ, size);
-            return failed == 0 ? Short.toUnsignedInt(size.get(ValueLayout.JAVA_SHORT, 2)) : 0;
+            return failed == 0 ? Short.toUnsignedInt(size.get(ValueLayout.JAVA_SHORT, offset)) : 0;
         } catch (Throwable unusable) {
             return 0;
         }

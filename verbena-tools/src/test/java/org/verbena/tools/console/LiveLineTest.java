@@ -35,6 +35,14 @@ final class LiveLineTest {
     }
 
     @Test
+    void linesThatTheTerminalWouldScrollAwayAreLeftOut() throws InterruptedException {
+        watch(true, "line\n".repeat(23) + "beyond");
+        assertTrue(out.toString().startsWith("\r\u001b[Kline\n"), out::toString);
+        assertTrue(out.toString().contains("line\r\u001b[22A\u001b[J"), out::toString);
+        assertTrue(!out.toString().contains("beyond"), out::toString);
+    }
+
+    @Test
     void nothingIsWrittenWithoutATerminal() throws InterruptedException {
         watch(false, "going on");
         assertEquals("", out.toString());
