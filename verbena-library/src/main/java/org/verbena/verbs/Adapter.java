@@ -384,7 +384,7 @@ public final class Adapter implements EventSource, AutoCloseable {
                 this,
                 ring,
                 segmentsMax,
-                PostMemory.of(operations, registrations.own(), registrations.copies(), this::defaultDomain),
+                PostMemory.of(operations, registrations.supply(), this::defaultDomain),
                 new LocalSharedReceives(source, local.events(), local.parts().commands()));
         local.events().know(source, queue);
         return queue;

@@ -25,7 +25,8 @@ final class AdapterRegistrations {
     private final Consumer<String> onUnpinned;
     private final AdapterMetrics metrics;
     private final BufferTable own;
-    private final CopyPool copies;
+    private final CopyPool sources;
+    private final CopyPool targets;
     private final List<BufferTable> tables = new CopyOnWriteArrayList<>();
     private final Set<AdapterArena> arenas = ConcurrentHashMap.newKeySet();
 
@@ -46,16 +47,13 @@ final class AdapterRegistrations {
         this.swept = options.run() != AdapterOptions.Run.MANUAL;
         this.metrics = metrics;
         this.onUnpinned = onUnpinned;
-        this.copies = new CopyPool(memory);
+        this.sources = CopyPool.ofSources(memory);
+        this.targets = CopyPool.ofTargets(memory);
         this.own = make("adapter " + options.name(), options.registrations());
     }
 
     BufferTable own() {
         return own;
-    }
-
-    CopyPool copies() {
-        return copies;
     }
 
     NanoClock clock() {
@@ -89,12 +87,18 @@ final class AdapterRegistrations {
         SweepThread.remove(table);
     }
 
-    /** The keys of the buffers of a queue pair. */
-    BufferKeys keys(QueuePairOptions options) {
+    /** What the receives of shared receive queues need. */
+    PostMemory.Supply supply() {
+        return new PostMemory.Supply(own, sources, targets);
+    }
+
+    /** What the requests of a queue pair need. */
+    PostMemory.Supply supply(QueuePairOptions options) {
         RegistrationTable wanted = options.registrations();
-        if (wanted == null) {
-            return own;
-        }
+        return wanted == null ? supply() : new PostMemory.Supply(keys(wanted), sources, targets);
+    }
+
+    private BufferKeys keys(RegistrationTable wanted) {
         if (wanted instanceof BufferTable table && tables.contains(table) && table.isOpen()) {
             return table;
         }
@@ -114,7 +118,8 @@ final class AdapterRegistrations {
         for (BufferTable table : tables) {
             table.shut();
         }
-        copies.close();
+        sources.close();
+        targets.close();
         arenas.forEach(AdapterArena::free);
     }
 }

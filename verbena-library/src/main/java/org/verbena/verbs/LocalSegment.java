@@ -7,8 +7,8 @@ import org.verbena.memory.Region;
 import org.verbena.memory.registration.Buffers;
 
 /**
- * A piece of the consumer's memory: part of a registered {@link Region}, or any native buffer. A buffer needs no registration: the {@linkplain
- * org.verbena.memory.RegistrationTable registration table} of the queue pair finds its key at each post, and registers it if it is new.
+ * A piece of the consumer's memory: part of a registered {@link Region}, any native buffer, or memory on the heap that is {@linkplain #copied copied}. A buffer needs no
+ * registration: the {@linkplain org.verbena.memory.RegistrationTable registration table} of the queue pair finds its key at each post, and registers it if it is new.
  *
  * <p>The memory belongs to the adapter from the post until the completion: bytes that the consumer writes meanwhile may be sent or not, bytes that it reads
  * may be received or not. The arena of a buffer stays open until the completion; if not, the request completes in error and touches nothing.
@@ -16,7 +16,7 @@ import org.verbena.memory.registration.Buffers;
  * @param address of the first byte: under the region's key, or of the buffer
  * @param length bytes, 0 … 2<sup>31</sup>
  * @param key of the region; 0 for a buffer
- * @param buffer native memory; null for part of a region
+ * @param buffer native memory, or memory on the heap that is copied; null for part of a region
  */
 public record LocalSegment(
         long address, long length, int key, @Nullable MemorySegment buffer) {
@@ -83,5 +83,28 @@ public record LocalSegment(
      */
     public static LocalSegment of(ByteBuffer buffer) {
         return of(MemorySegment.ofBuffer(buffer));
+    }
+
+    /**
+     * Memory on the heap, which an adapter cannot use where it is: it is copied into a buffer of the adapter at each post. That of a receive, read or atomic is copied back before
+     * the consumer can see the completion, as a whole: bytes that the adapter has not written keep the values that they had at the post. Native memory is faster.
+     *
+     * <p>A post returns false while the 16 MiB of these buffers are in use; receives, reads and atomics have 16 MiB for themselves.
+     *
+     * @param heap at most 16 MiB; one that is read-only can be sent from only
+     * @throws IllegalArgumentException if it is not on the heap: {@link #of(MemorySegment)} takes native memory, {@link Payload#copied(MemorySegment)} that of a confined arena
+     */
+    public static LocalSegment copied(MemorySegment heap) {
+        if (heap.isNative()) {
+            throw new IllegalArgumentException(
+                    "memory on the heap expected; found native memory of " + heap.byteSize()
+                            + " bytes, which needs no copy: LocalSegment.of takes it, unless its arena is confined to one thread");
+        }
+        return new LocalSegment(heap.address(), heap.byteSize(), 0, heap);
+    }
+
+    /** An array, which is copied: see {@link #copied(MemorySegment)}. */
+    public static LocalSegment copied(byte[] array) {
+        return copied(MemorySegment.ofArray(array));
     }
 }

@@ -15,38 +15,48 @@ import org.verbena.queue.LocalSegments;
  */
 final class PostMemory {
     private final OperationStart operations;
-    private final BufferKeys keys;
+    private final @Nullable Supply supply;
     private final Supplier<ProtectionDomain> domains;
     private @Nullable ProtectionDomain domain;
-    private final @Nullable CopyPool copies;
     private int counted;
     private boolean lacksRoom;
 
     /**
+     * Where the keys of buffers come from.
+     *
+     * @param keys of native memory
+     * @param sources buffers for memory that is copied when it is posted
+     * @param targets buffers for memory that is copied back before the completion
+     */
+    record Supply(BufferKeys keys, CopyPool sources, CopyPool targets) {}
+
+    /**
      * For one ring.
+     *
+     * @param supply null if there is no registration table in this process
      *
      * @param domains gives the domain in which buffers are registered, when there is the first one
      */
-    private PostMemory(
-            OperationStart operations, BufferKeys keys, @Nullable CopyPool copies, Supplier<ProtectionDomain> domains) {
+    private PostMemory(OperationStart operations, @Nullable Supply supply, Supplier<ProtectionDomain> domains) {
         this.operations = operations;
-        this.keys = keys;
-        this.copies = copies;
+        this.supply = supply;
         this.domains = domains;
     }
 
     /** For a poster in another process than engine and table. */
     static PostMemory ofRegions() {
-        return new PostMemory(OperationStart.NONE, BufferKeys.NONE, null, PostMemory::noDomain);
+        return new PostMemory(OperationStart.NONE, null, () -> {
+            throw noTable();
+        });
     }
 
-    private static ProtectionDomain noDomain() {
-        throw new IllegalArgumentException(
+    private static IllegalArgumentException noTable() {
+        return new IllegalArgumentException(
                 "a buffer needs a registration table, and there is none here: register the memory and name the region");
     }
 
     /** Of a queue whose engine is in this process. */
-    static PostMemory of(OperationCount count, BufferKeys keys, CopyPool copies, Supplier<ProtectionDomain> domains) {
+    static PostMemory of(OperationCount count, Supply supply, Supplier<ProtectionDomain> domains) {
         OperationStart operations = new OperationStart() {
             @Override
             public int begin(MemorySegment ring, long at, int segments, int already) {
@@ -58,7 +68,7 @@ final class PostMemory {
                 count.end(ring, at, segments, counted);
             }
         };
-        return new PostMemory(operations, keys, copies, domains);
+        return new PostMemory(operations, supply, domains);
     }
 
     /** Begins a request. */
@@ -77,14 +87,22 @@ final class PostMemory {
         int key = segment.key();
         MemorySegment buffer = segment.buffer();
         if (buffer != null && segment.length() != 0) {
-            key = keyOf(buffer, write);
+            if (!buffer.isNative()) {
+                copy(ring, list, index, buffer, write);
+                return;
+            }
+            key = supply().keys.begin(domain(), buffer, write);
             counted |= 1 << index;
         }
         LocalSegments.write(ring, list + (long) index * LocalSegments.LENGTH, segment.address(), segment.length(), key);
     }
 
-    private int keyOf(MemorySegment buffer, boolean write) {
-        return keys.begin(domain(), buffer, write);
+    private Supply supply() {
+        Supply present = supply;
+        if (present == null) {
+            throw noTable();
+        }
+        return present;
     }
 
     private ProtectionDomain domain() {
@@ -98,18 +116,23 @@ final class PostMemory {
 
     /** Copies the only segment of the request, and writes where the copy is. */
     void copy(MemorySegment ring, long list, MemorySegment data) {
-        ProtectionDomain present = domain();
-        if (copies == null || data.byteSize() == 0) {
-            LocalSegments.write(ring, list, 0, data.byteSize(), 0);
-            return;
+        if (data.byteSize() == 0) {
+            LocalSegments.write(ring, list, 0, 0, 0);
+        } else {
+            copy(ring, list, 0, data, false);
         }
-        CopyPool.Copy copy = copies.copy(present, data);
+    }
+
+    private void copy(MemorySegment ring, long list, int index, MemorySegment data, boolean write) {
+        Supply from = supply();
+        CopyPool.Copy copy = write ? from.targets.target(domain(), data) : from.sources.copy(domain(), data);
         if (copy == null) {
             lacksRoom = true;
             return;
         }
-        LocalSegments.write(ring, list, copy.address(), data.byteSize(), copy.key());
-        counted |= 1;
+        long at = list + (long) index * LocalSegments.LENGTH;
+        LocalSegments.write(ring, at, copy.address(), data.byteSize(), copy.key());
+        counted |= 1 << index;
     }
 
     /** Whether the request cannot be posted now, because all buffers for copies are in use. */

@@ -62,7 +62,7 @@ public final class QueuePair implements EventSource, AutoCloseable {
      * <tr><td>{@code SendRaw}</td><td></td><td></td><td></td><td>yes</td></tr>
      * </table>
      *
-     * @return false, with nothing posted, when the queue is full
+     * @return false, with nothing posted, when the queue is full, or all buffers for memory that is {@linkplain LocalSegment#copied copied} are in use
      * @throws IllegalStateException in states RESET, INIT and RTR, after {@link #close}, or if the request names a window,
      *     region or address handle that is closed
      * @throws org.verbena.memory.QuiescingException if a segment lies in a region that is swapped out, or about to be
@@ -84,7 +84,7 @@ public final class QueuePair implements EventSource, AutoCloseable {
      * adapter until its completion. Allowed in every state but RESET, for every service; in ERROR it completes as {@code
      * FLUSHED}. Does not allocate, lock or wait.
      *
-     * @return false, with nothing posted, when the queue is full
+     * @return false, with nothing posted, when the queue is full, or all buffers for memory that is {@linkplain LocalSegment#copied copied} are in use
      * @throws IllegalStateException in state RESET, after {@link #close}, or if the queue pair takes its receives from a
      *     {@link SharedReceiveQueue}
      * @throws org.verbena.memory.QuiescingException if a segment lies in a region that is swapped out, or about to be

@@ -9,7 +9,6 @@ import org.verbena.adapter.pair.OperationCount;
 import org.verbena.adapter.pair.Queues;
 import org.verbena.adapter.pair.ReceiveSource;
 import org.verbena.memory.protection.ProtectionTable;
-import org.verbena.memory.registration.BufferKeys;
 import org.verbena.queue.Ring;
 import org.verbena.time.Seed;
 import org.verbena.wire.ib.Psn;
@@ -101,7 +100,7 @@ final class QueuePairs {
 
     private LocalQueuePair make(QueuePairOptions options, int number, int firstPsn, AsyncEvents events) {
         OperationCount operations = new OperationCount(memory, options.domain());
-        BufferKeys keys = registrations.keys(options);
+        PostMemory.Supply supply = registrations.supply(options);
         SharedReceiveQueue shared = options.sharedReceives();
         Ring sends = local.rings().sends(options);
         ReceiveSource receives = shared != null
@@ -123,8 +122,8 @@ final class QueuePairs {
                 receives.ring(),
                 local.engine().doorbell(),
                 PostRules.of(options),
-                PostMemory.of(operations, keys, registrations.copies(), options::domain),
-                PostMemory.of(operations, keys, registrations.copies(), options::domain));
+                PostMemory.of(operations, supply, options::domain),
+                PostMemory.of(operations, supply, options::domain));
         QueuePair queuePair = new QueuePair(adapter, options, number, firstPsn, poster, control);
         metrics.register(control, queues);
         events.know(control.pair(), queuePair);

@@ -32,7 +32,7 @@ public final class SharedReceiveQueue implements EventSource, AutoCloseable {
      * and does not wait, unless a buffer is registered: see {@link LocalSegment}. Buffers are registered in the adapter's default
      * domain; queue pairs of other domains cannot use them.
      *
-     * @return false, with nothing posted, when the queue is full
+     * @return false, with nothing posted, when the queue is full, or all buffers for memory that is {@linkplain LocalSegment#copied copied} are in use
      * @throws IllegalArgumentException if it has more segments than the queue takes, or more than 2<sup>31</sup> bytes
      * @throws org.verbena.memory.QuiescingException if a segment lies in a region that is swapped out, or about to be
      * @throws java.util.ConcurrentModificationException if another thread posts at the same time

@@ -19,7 +19,7 @@ import org.verbena.queue.SendSlot;
 final class WorkEncoder {
     private WorkEncoder() {}
 
-    /** Writes a receive into a ring; false when it is full. */
+    /** Writes a receive into a ring; false when it is full, or all buffers for copies are in use. */
     static boolean post(Ring ring, WorkRequest.Receive request, int segmentsMax, PostMemory memory) {
         List<LocalSegment> into = request.into();
         requireSegments(into.size(), segmentsMax);
@@ -34,6 +34,11 @@ final class WorkEncoder {
             ReceiveSlot.begin(slots, slot, request.id(), into.size());
             memory.start();
             writeSegments(slots, slot + ReceiveSlot.HEADER_LENGTH, into, true, memory);
+            if (memory.lacksRoom()) {
+                memory.undo(slots, slot + ReceiveSlot.HEADER_LENGTH);
+                ring.leaveProducer();
+                return false;
+            }
             ReceiveSlot.counted(slots, slot, memory.finish(slots, slot + ReceiveSlot.HEADER_LENGTH, into.size()));
         } catch (RuntimeException | Error refused) {
             memory.undo(slots, slot + ReceiveSlot.HEADER_LENGTH);
@@ -44,7 +49,7 @@ final class WorkEncoder {
         return true;
     }
 
-    /** Writes a request into a send ring; false when it is full. */
+    /** Writes a request into a send ring; false when it is full, or all buffers for copies are in use. */
     static boolean post(Ring ring, WorkRequest.Sending request, PostRules rules, PostMemory memory) {
         check(request, rules);
         long position = ring.claim();
@@ -57,6 +62,7 @@ final class WorkEncoder {
             memory.start();
             encode(slots, slot, request, memory);
             if (memory.lacksRoom()) {
+                memory.undo(slots, slot + SendSlot.HEADER_LENGTH);
                 ring.leaveProducer();
                 return false;
             }
@@ -296,7 +302,7 @@ final class WorkEncoder {
     private static long writeSegments(
             MemorySegment ring, long list, List<LocalSegment> segments, boolean write, PostMemory memory) {
         long total = 0;
-        for (int i = 0; i < segments.size(); i++) {
+        for (int i = 0; i < segments.size() && !memory.lacksRoom(); i++) {
             LocalSegment segment = segments.get(i);
             memory.write(ring, list, i, segment, write);
             total += segment.length();

@@ -82,6 +82,13 @@ final class AllocationTest {
     }
 
     @Test
+    void memoryOnTheHeapThatIsCopied() {
+        LocalSegment array = LocalSegment.copied(new byte[5000]);
+        allocatesNothing(new WorkRequest.Write(1, array, pair.b.remote(0)), false);
+        allocatesNothing(new WorkRequest.Read(1, array, pair.b.remote(0)), false);
+    }
+
+    @Test
     void sendOfSeveralPackets() {
         allocatesNothing(new WorkRequest.Send(1, pair.a.segment(0, 5000), pair.a.segment(9000, 5000)), true);
     }

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 import org.verbena.memory.CurrentIo;
 import org.verbena.memory.QuiescingException;
 import org.verbena.time.Durations;
@@ -20,6 +21,8 @@ public final class RegionIo implements CurrentIo {
     private volatile Runnable onQuiesce = RegionIo::nothing;
     private volatile Runnable onIdle = RegionIo::nothing;
     private volatile Runnable onInterest = RegionIo::nothing;
+    /** Set before the key of the region is used. */
+    private @Nullable Runnable beforeEnd;
     /** Not volatile: an access that is seen a little later does no harm. */
     private boolean touched;
 
@@ -169,8 +172,19 @@ public final class RegionIo implements CurrentIo {
         };
     }
 
+    /**
+     * Sets the action that is run before each operation is counted out, by the thread that does so. Called before the key of the region is used. It must neither block nor
+     * throw.
+     */
+    public void beforeEnd(Runnable action) {
+        beforeEnd = action;
+    }
+
     /** Counts an operation out; false if none was under way. */
     boolean endOperation() {
+        if (beforeEnd != null) {
+            beforeEnd.run();
+        }
         StateWord.Ending ending = state.endOperation();
         if (ending == StateWord.Ending.LAST) {
             tellIdle();

@@ -9,12 +9,6 @@ import org.verbena.memory.ProtectionDomain;
  */
 @FunctionalInterface
 public interface BufferKeys {
-    /** Refuses every buffer: for a poster whose table is in another process. */
-    BufferKeys NONE = (_, buffer, _) -> {
-        throw new IllegalArgumentException("there is no registration table here: register the " + buffer.byteSize()
-                + " bytes and name the region");
-    };
-
     /**
      * The key of a registration that covers the buffer, and an operation counted on it: it stays until the operation is counted out.
      *

@@ -106,8 +106,7 @@ public final class BufferTable implements RegistrationTable, BufferKeys {
     @Override
     public int begin(ProtectionDomain domain, MemorySegment buffer, boolean write) {
         if (write && buffer.isReadOnly()) {
-            throw new IllegalArgumentException("a read-only segment of " + buffer.byteSize()
-                    + " bytes can be sent from, not received into; use the writable segment");
+            throw Buffers.readOnly(buffer);
         }
         int needed = write ? WRITE : READ;
         MemorySegment.Scope scope = buffer.scope();

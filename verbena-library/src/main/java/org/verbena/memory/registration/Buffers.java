@@ -19,7 +19,7 @@ public final class Buffers {
             throw refusal(
                     buffer,
                     "it is on the heap, where the garbage collector moves it. Allocate it from an arena (Adapter.arena()), or have it copied"
-                            + " (Payload.copied)");
+                            + " (LocalSegment.copied, Payload.copied)");
         }
         if (!buffer.scope().isAlive()) {
             throw new IllegalStateException("the arena of a buffer of " + buffer.byteSize() + " bytes is closed");
@@ -33,6 +33,12 @@ public final class Buffers {
                 || buffer.byteSize() > PageTree.ADDRESS_LIMIT - buffer.address()) {
             throw refusal(buffer, "it ends beyond the addresses of a process");
         }
+    }
+
+    /** A segment that is a target, and may not be written to. */
+    static IllegalArgumentException readOnly(MemorySegment buffer) {
+        return new IllegalArgumentException("a read-only segment of " + buffer.byteSize()
+                + " bytes can be sent from, not received into; use the writable segment");
     }
 
     private static IllegalArgumentException refusal(MemorySegment buffer, String found) {

@@ -14,8 +14,8 @@ import org.verbena.memory.protection.StateWord;
 import org.verbena.memory.protection.TableRegion;
 
 /**
- * Registered buffers that data is copied into when it is posted, because the adapter cannot use it where it is. A buffer is in use from the post until the
- * completion: as long as an operation is counted on its region. Any thread.
+ * Registered buffers that stand for memory which the adapter cannot use where it is. Data is copied into a buffer when it is posted, and back, if the memory is a target,
+ * before the completion. A buffer is in use as long as an operation is counted on its region. Any thread.
  */
 public final class CopyPool {
     /** Bytes of all buffers. When all are in use, one more copy finds no room; a single copy of more bytes is refused. */
@@ -24,15 +24,28 @@ public final class CopyPool {
     private static final long BYTES_MIN = 4096;
 
     private final ProtectionTable memory;
+    private final Set<Right> rights;
     private final ReentrantLock lock = new ReentrantLock();
     // Under the lock:
     private final List<CopyBuffer> buffers = new ArrayList<>();
     private long bytes;
 
-    /** An empty pool. */
-    public CopyPool(ProtectionTable memory) {
+    private CopyPool(ProtectionTable memory, Set<Right> rights) {
         this.memory = memory;
+        this.rights = rights;
         memory.onDomainClosing(this::onDomainClosing);
+    }
+
+    /** An empty pool of buffers that the adapter sends from. */
+    public static CopyPool ofSources(ProtectionTable memory) {
+        return new CopyPool(memory, Set.of(Right.LOCAL_READ));
+    }
+
+    /**
+     * An empty pool of buffers that the adapter receives into. It has its bytes for itself, so that receives that wait for messages do not keep others from sending.
+     */
+    public static CopyPool ofTargets(ProtectionTable memory) {
+        return new CopyPool(memory, Set.of(Right.LOCAL_READ, Right.LOCAL_WRITE));
     }
 
     /** Data that was copied. */
@@ -45,7 +58,37 @@ public final class CopyPool {
     }
 
     /** One buffer. */
-    private record CopyBuffer(Arena arena, MemorySegment memory, TableRegion region, StateWord word) implements Copy {
+    private static final class CopyBuffer implements Copy {
+        final Arena arena;
+        final MemorySegment memory;
+        final TableRegion region;
+        private final StateWord word;
+        /** Set while the buffer stands for a target: by the thread that posts, then by the thread that ends the operation. */
+        private @Nullable MemorySegment target;
+
+        CopyBuffer(Arena arena, MemorySegment memory, TableRegion region) {
+            this.arena = arena;
+            this.memory = memory;
+            this.region = region;
+            this.word = region.currentIo().word();
+            region.currentIo().beforeEnd(this::copyBack);
+        }
+
+        void begin(MemorySegment data, @Nullable MemorySegment goal) {
+            MemorySegment.copy(data, 0, memory, 0, data.byteSize());
+            target = goal;
+            StateWord.Beginning begun = word.beginOperation();
+            assert begun == StateWord.Beginning.BEGUN : begun;
+        }
+
+        private void copyBack() {
+            MemorySegment goal = target;
+            if (goal != null) {
+                target = null;
+                MemorySegment.copy(memory, 0, goal, 0, goal.byteSize());
+            }
+        }
+
         @Override
         public long address() {
             return memory.address();
@@ -69,6 +112,25 @@ public final class CopyPool {
      * @throws IllegalArgumentException if the data has more than {@link #BYTES_MAX} bytes
      */
     public @Nullable Copy copy(ProtectionDomain domain, MemorySegment data) {
+        return begin(domain, data, null);
+    }
+
+    /**
+     * Takes a buffer for memory on the heap that the adapter writes to, and counts an operation on it. The thread that ends the operation copies all its bytes back; those
+     * that the adapter has not written have the values that they have now.
+     *
+     * @param heap not empty, on the heap
+     * @return null if all buffers are in use
+     * @throws IllegalArgumentException if it is read-only, or has more than {@link #BYTES_MAX} bytes
+     */
+    public @Nullable Copy target(ProtectionDomain domain, MemorySegment heap) {
+        if (heap.isReadOnly()) {
+            throw Buffers.readOnly(heap);
+        }
+        return begin(domain, heap, heap);
+    }
+
+    private @Nullable Copy begin(ProtectionDomain domain, MemorySegment data, @Nullable MemorySegment goal) {
         long length = data.byteSize();
         if (length > BYTES_MAX) {
             throw new IllegalArgumentException("at most " + BYTES_MAX + " bytes are copied; found " + length
@@ -83,9 +145,7 @@ public final class CopyPool {
             if (buffer == null) {
                 return null;
             }
-            MemorySegment.copy(data, 0, buffer.memory, 0, length);
-            StateWord.Beginning begun = buffer.word.beginOperation();
-            assert begun == StateWord.Beginning.BEGUN : begun;
+            buffer.begin(data, goal);
             return buffer;
         } finally {
             lock.unlock();
@@ -117,9 +177,7 @@ public final class CopyPool {
         Arena arena = Arena.ofShared();
         try {
             MemorySegment segment = arena.allocate(size, BYTES_MIN);
-            TableRegion region = memory.registerCounted(domain, segment, Set.of(Right.LOCAL_READ));
-            CopyBuffer buffer =
-                    new CopyBuffer(arena, segment, region, region.currentIo().word());
+            CopyBuffer buffer = new CopyBuffer(arena, segment, memory.registerCounted(domain, segment, rights));
             buffers.add(buffer);
             bytes += size;
             return buffer;
