@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.verbena.TestClasses;
 
 /** Everything at once, on real threads and a real file; no access sees bytes of another memory, and the virtual machine does not crash. */
 final class PagingStressTest {
@@ -36,30 +36,12 @@ final class PagingStressTest {
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of(collector, "-Xmx256m", "-ea", "--enable-native-access=ALL-UNNAMED"));
         command.addAll(List.of("-XX:-CreateCoredumpOnCrash", "-XX:ErrorFile=" + directory.resolve("crash.log")));
-        command.addAll(List.of("-cp", classPath(), PagingStress.class.getName()));
+        command.addAll(List.of("-cp", TestClasses.path(), PagingStress.class.getName()));
         command.addAll(List.of(directory.toString(), "" + THREADS, "" + STEPS / 5, "2"));
         Process child = new ProcessBuilder(command).redirectErrorStream(true).start();
         String said = new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertTrue(child.waitFor(1, TimeUnit.MINUTES), said);
         assertEquals(0, child.exitValue(), said);
         assertTrue(said.contains("survived"), said);
-    }
-
-    /** Tests run as part of the module: what is on the module path goes with the class path here. */
-    private static String classPath() {
-        String separator = System.getProperty("path.separator", ":");
-        String modules = System.getProperty("jdk.module.path", "");
-        String patches = ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-                .filter(argument -> argument.startsWith("--patch-module=org.verbena="))
-                .map(argument -> argument.substring(argument.indexOf('=', 15) + 1))
-                .findFirst()
-                .orElse(Path.of("target", "test-classes").toString());
-        return String.join(
-                separator,
-                patches,
-                Path.of("target", "classes").toAbsolutePath().toString(),
-                Path.of("target", "test-classes").toAbsolutePath().toString(),
-                modules,
-                System.getProperty("java.class.path", ""));
     }
 }

@@ -15,8 +15,11 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -168,6 +171,116 @@ final class BufferTableTest {
     }
 
     @Test
+    void aBufferThatOverlapsTwoEntriesInUseReplacesBoth() {
+        try (Arena arena = Arena.ofShared()) {
+            MemorySegment memory = pages(arena, 20);
+            MemorySegment first = memory.asSlice(0, 6 * PAGE);
+            MemorySegment second = memory.asSlice(8 * PAGE, 12 * PAGE);
+            int one = stand.begin(first, true);
+            assertEquals(one, stand.use(first));
+            int two = stand.begin(second, true);
+            int all = stand.use(memory.asSlice(2 * PAGE, 14 * PAGE));
+            assertEquals(all, stand.use(first));
+            assertEquals(all, stand.use(second));
+            Accessor writer = Accessor.local(stand.domain, 1, Right.LOCAL_WRITE);
+            assertEquals(Verdict.GRANTED, stand.memory.judge(writer, one, first.address(), 6 * PAGE));
+            assertEquals(Verdict.GRANTED, stand.memory.judge(writer, two, second.address(), 12 * PAGE));
+            assertEquals(3, table.list().size());
+            stand.end(one);
+            stand.end(two);
+            assertEquals(2, table.sweep());
+            assertEquals(20 * PAGE, stand.only().length());
+        }
+    }
+
+    @Test
+    void aWritableBufferThatOverlapsAReadOnlyEntryInUseGetsItsOwnPagesOnly() {
+        try (Arena arena = Arena.ofShared()) {
+            MemorySegment memory = pages(arena, 18);
+            MemorySegment readOnly = memory.asSlice(0, 14 * PAGE).asReadOnly();
+            int reading = stand.begin(readOnly, false);
+            MemorySegment writable = memory.asSlice(10 * PAGE, 8 * PAGE);
+            int writing = stand.begin(writable, true);
+            assertNotEquals(reading, writing);
+            Accessor writer = Accessor.local(stand.domain, 1, Right.LOCAL_WRITE);
+            assertEquals(Verdict.GRANTED, stand.memory.judge(writer, writing, writable.address(), 8 * PAGE));
+            assertEquals(Verdict.OUT_OF_BOUNDS, stand.memory.judge(writer, writing, memory.address(), 8));
+            assertEquals(Verdict.NO_RIGHT, stand.memory.judge(writer, reading, memory.address(), 8));
+            assertEquals(reading, stand.use(readOnly));
+            stand.end(reading);
+            stand.end(writing);
+        }
+    }
+
+    @Test
+    void aReadOnlyBufferThatOverlapsAWritableEntryLeavesItAsItIs() {
+        try (Arena arena = Arena.ofShared()) {
+            MemorySegment memory = pages(arena, 18);
+            MemorySegment writable = memory.asSlice(0, 14 * PAGE);
+            int writing = stand.begin(writable, true);
+            int reading = stand.use(memory.asSlice(10 * PAGE, 8 * PAGE).asReadOnly());
+            assertNotEquals(writing, reading);
+            assertEquals(
+                    Set.of(Right.LOCAL_READ),
+                    stand.at(memory.address() + 10 * PAGE).rights());
+            assertEquals(writing, stand.begin(writable, true));
+            stand.end(writing);
+            stand.end(writing);
+            assertEquals(2, table.list().size());
+        }
+    }
+
+    @Test
+    void aReadOnlyBufferThatContainsAWritableEntryLeavesItAsItIs() {
+        try (Arena arena = Arena.ofShared()) {
+            MemorySegment memory = pages(arena, 8);
+            int writing = stand.begin(memory.asSlice(2 * PAGE, PAGE), true);
+            stand.end(writing);
+            stand.use(memory.asReadOnly());
+            assertEquals(2, table.list().size());
+            assertEquals(writing, stand.begin(memory.asSlice(2 * PAGE, PAGE), true));
+            stand.end(writing);
+        }
+    }
+
+    @Test
+    void threadsThatUseOverlappingPartsOfABufferShareAnEntry() throws InterruptedException {
+        int threads = 6;
+        try (Arena arena = Arena.ofShared()) {
+            MemorySegment memory = pages(arena, 30);
+            Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
+            List<Thread> all = new ArrayList<>();
+            for (int i = 0; i < threads; i++) {
+                long from = i % 2 * 10L * PAGE;
+                all.add(Thread.ofPlatform().start(() -> {
+                    try {
+                        useOften(memory.asSlice(from, 20 * PAGE));
+                    } catch (Throwable e) {
+                        failures.add(e);
+                    }
+                }));
+            }
+            for (Thread thread : all) {
+                thread.join();
+            }
+            assertEquals(List.of(), List.copyOf(failures));
+            table.sweep();
+            assertEquals(30 * PAGE, stand.only().length());
+            assertEquals(0, stand.only().operations());
+            assertTrue(stand.misses() <= 2, stand.misses() + " misses");
+        }
+    }
+
+    private void useOften(MemorySegment buffer) {
+        Accessor writer = Accessor.local(stand.domain, 1, Right.LOCAL_WRITE);
+        for (int i = 0; i < 5_000; i++) {
+            int key = stand.begin(buffer, true);
+            assertEquals(Verdict.GRANTED, stand.memory.judge(writer, key, buffer.address(), buffer.byteSize()));
+            stand.end(key);
+        }
+    }
+
+    @Test
     void aReadOnlyEntryIsReplacedWhenTheWritableBufferComes() {
         try (Arena arena = Arena.ofShared()) {
             MemorySegment buffer = pages(arena, 2);
@@ -296,16 +409,21 @@ final class BufferTableTest {
 
     @Test
     void memoryAtTheSameAddressFromAnotherArenaIsAMiss() {
-        long bytes = 64 * PAGE;
+        assertTrue(reusedAfter(64 * PAGE) > 0, "the allocator never gave the address of a mapping again");
+        assertTrue(reusedAfter(PAGE / 2) > 0, "the allocator never gave the address of a small buffer again");
+    }
+
+    /** Allocates, frees and allocates again; how many times the address was the same. */
+    private int reusedAfter(long bytes) {
         int reused = 0;
         for (int i = 0; i < 200; i++) {
             Arena first = Arena.ofShared();
-            MemorySegment before = first.allocate(bytes, PAGE);
+            MemorySegment before = first.allocate(bytes, 16);
             int key = stand.use(before);
             long address = before.address();
             first.close();
             try (Arena second = Arena.ofShared()) {
-                MemorySegment after = second.allocate(bytes, PAGE);
+                MemorySegment after = second.allocate(bytes, 16);
                 after.set(ValueLayout.JAVA_BYTE, 0, (byte) 7);
                 long misses = stand.misses();
                 assertNotEquals(key, stand.use(after));
@@ -313,7 +431,7 @@ final class BufferTableTest {
                 reused += after.address() == address ? 1 : 0;
             }
         }
-        assertTrue(reused > 0, "the allocator never gave the same address again");
+        return reused;
     }
 
     @Test
@@ -349,6 +467,30 @@ final class BufferTableTest {
         stand.end(key);
         assertEquals(1, table.sweep());
         assertEquals(0, table.list().size());
+    }
+
+    @Test
+    void memoryThatIsFreedInUseAndAllocatedAgainHasTwoEntriesUntilTheOldOperationEnds() {
+        Arena first = Arena.ofShared();
+        MemorySegment before = pages(first, 4);
+        int old = stand.begin(before, true);
+        first.close();
+        try (Arena second = Arena.ofShared()) {
+            // The same addresses, as an allocator gives them.
+            MemorySegment after = Buffers.extend(second.allocate(1), before.address(), before.byteSize());
+            int key = stand.use(after);
+            assertNotEquals(old, key);
+            assertEquals(key, stand.use(after));
+            assertEquals(2, table.list().size());
+            Accessor writer = Accessor.local(stand.domain, 1, Right.LOCAL_WRITE);
+            assertEquals(
+                    Verdict.BACKING_CLOSED,
+                    stand.memory.place(writer, old, before.address(), second.allocate(8), 0, 8));
+            stand.end(old);
+            assertEquals(1, table.sweep());
+            assertEquals(key, stand.use(after));
+            int _ = table.clear(); // the memory is not the arena's
+        }
     }
 
     @Test
