@@ -37,7 +37,8 @@ final class LocalQueuePair implements QueuePairControl {
         this.options = options;
         this.number = number;
         this.firstPsn = firstPsn;
-        this.pair = new Pair(number, options.domain(), queues, adapter.parts(), adapter.carriers());
+        this.pair = new Pair(
+                number, options.domain(), queues, adapter.parts(), adapter.carriers(), options.registerFailure());
     }
 
     /** The subject of the engine's events about this queue pair. */

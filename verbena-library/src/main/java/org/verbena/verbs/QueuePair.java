@@ -254,7 +254,8 @@ public final class QueuePair implements EventSource, AutoCloseable {
     }
 
     /**
-     * SQD → RTS. With UC, UD and RAW also SQE → RTS, after a request that failed.
+     * SQD → RTS, and SQE → RTS. SQE follows a request that failed with UC, UD and RAW; with RC a registration that failed, if the options
+     * of the queue pair say {@link org.verbena.RegisterFailure#DRAIN}.
      *
      * @throws IllegalStateException in another state
      */

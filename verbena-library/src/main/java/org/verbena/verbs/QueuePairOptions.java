@@ -2,6 +2,7 @@ package org.verbena.verbs;
 
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.verbena.RegisterFailure;
 import org.verbena.adapter.Limits;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.RegistrationTable;
@@ -19,6 +20,7 @@ import org.verbena.memory.RegistrationTable;
  * @param segmentsMax segments of a gather or scatter list at most
  * @param inlineMax bytes of inline data at most
  * @param registrations table that buffers of its requests are registered in; null for the adapter's
+ * @param registerFailure effect of a {@link WorkRequest.Register} that fails
  */
 public record QueuePairOptions(
         Service service,
@@ -30,7 +32,8 @@ public record QueuePairOptions(
         int receiveCapacity,
         int segmentsMax,
         int inlineMax,
-        @Nullable RegistrationTable registrations) {
+        @Nullable RegistrationTable registrations,
+        RegisterFailure registerFailure) {
     /**
      * Checks the sizes.
      *
@@ -45,7 +48,8 @@ public record QueuePairOptions(
 
     /** A reliable connection with one completion queue for both directions, 128 requests each way, 4 segments, 64 inline bytes. */
     public static QueuePairOptions of(ProtectionDomain domain, CompletionQueue completions) {
-        return new QueuePairOptions(Service.RC, domain, completions, completions, null, 128, 128, 4, 64, null);
+        return new QueuePairOptions(
+                Service.RC, domain, completions, completions, null, 128, 128, 4, 64, null, RegisterFailure.TERMINATE);
     }
 
     /**
@@ -109,6 +113,14 @@ public record QueuePairOptions(
         return with(draft -> draft.registrations = table);
     }
 
+    /**
+     * A copy whose failed registrations have this effect. Of the services UC, UD and RAW a failed request never ends the queue pair: the option
+     * has no effect there.
+     */
+    public QueuePairOptions withRegisterFailure(RegisterFailure effect) {
+        return with(draft -> draft.registerFailure = effect);
+    }
+
     private QueuePairOptions with(Consumer<Draft> change) {
         Draft draft = new Draft(this);
         change.accept(draft);
@@ -133,6 +145,7 @@ public record QueuePairOptions(
         private int segmentsMax;
         private int inlineMax;
         private @Nullable RegistrationTable registrations;
+        private RegisterFailure registerFailure;
 
         private Draft(QueuePairOptions from) {
             service = from.service;
@@ -145,6 +158,7 @@ public record QueuePairOptions(
             segmentsMax = from.segmentsMax;
             inlineMax = from.inlineMax;
             registrations = from.registrations;
+            registerFailure = from.registerFailure;
         }
 
         private QueuePairOptions finish() {
@@ -158,7 +172,8 @@ public record QueuePairOptions(
                     receiveCapacity,
                     segmentsMax,
                     inlineMax,
-                    registrations);
+                    registrations,
+                    registerFailure);
         }
     }
 }

@@ -3,6 +3,7 @@ package org.verbena.fuzz;
 import java.lang.foreign.MemorySegment;
 import org.verbena.Mtu;
 import org.verbena.Operation;
+import org.verbena.RegisterFailure;
 import org.verbena.adapter.ib.message.ConnectParameters;
 import org.verbena.adapter.ib.message.ReceiveParameters;
 import org.verbena.adapter.ib.message.SendParameters;
@@ -48,7 +49,7 @@ final class Tenant {
         var operations = new OperationCount(machine.parts.memory(), domain);
         var source = new ReceiveSource(receives, false, machine.parts.events(), operations);
         var queues = new Queues(sends, source, completions, completions);
-        this.connection = new Pair(number, domain, queues, machine.parts, machine.carriers);
+        this.connection = new Pair(number, domain, queues, machine.parts, machine.carriers, RegisterFailure.TERMINATE);
         machine.engine.add(connection);
     }
 

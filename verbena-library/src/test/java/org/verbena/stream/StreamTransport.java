@@ -61,7 +61,7 @@ final class StreamTransport implements Transport {
     public boolean transmit(long nowNs, int budget) {
         while (pair.state().takesSends()
                 && (isSending()
-                        || (pair.sends().posted() > 0 && !pair.lifecycle().isDraining()))) {
+                        || (pair.sends().posted() > 0 && pair.lifecycle().beginsRequests()))) {
             if (!step(peer.find(peerNumber).input)) {
                 return true;
             }

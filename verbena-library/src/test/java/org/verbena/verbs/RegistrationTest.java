@@ -13,6 +13,8 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.verbena.Operation;
+import org.verbena.QueuePairState;
+import org.verbena.RegisterFailure;
 import org.verbena.Right;
 import org.verbena.Status;
 import org.verbena.exchange.Exchange;
@@ -139,6 +141,42 @@ final class RegistrationTest {
         assertEquals(Status.LOCAL_QUEUE_PAIR_OPERATION_ERROR, completion.status());
         assertFalse(completion.detail().granted());
         assertTrue(b.region.isValid());
+    }
+
+    @Test
+    void aRegistrationThatFailsAndDrainsLeavesTheConnectionAlive() {
+        QueuePair mine = a.adapter.createQueuePair(
+                QueuePairOptions.of(a.domain, a.completions).withRegisterFailure(RegisterFailure.DRAIN));
+        QueuePair theirs = b.adapter.createQueuePair(QueuePairOptions.of(b.domain, b.completions));
+        mine.connect(theirs.address(), ConnectionOptions.DEFAULT);
+        theirs.connect(mine.address(), ConnectionOptions.DEFAULT);
+        Region region = a.adapter.reserve(a.domain, Arena.ofAuto().allocate(4096), EnumSet.of(Right.LOCAL_WRITE));
+        mine.post(new WorkRequest.Receive(9, a.segment(0, 16)));
+        mine.post(new WorkRequest.Register(1, region.key(), SendOptions.UNSIGNALLED));
+        mine.post(new WorkRequest.Read(2, a.segment(4096, 20_000), b.remote(0)));
+        mine.post(new WorkRequest.Register(3, region.key(), SendOptions.SIGNALLED));
+        mine.post(new WorkRequest.Write(4, a.segment(0, 8), b.remote(0)));
+        pair.run();
+        assertEquals(
+                List.of(Status.SUCCESS, Status.LOCAL_QUEUE_PAIR_OPERATION_ERROR, Status.FLUSHED),
+                a.drain().stream().map(Completion::status).toList());
+        assertEquals(QueuePairState.SEND_QUEUE_ERROR, mine.state());
+        theirs.post(new WorkRequest.Send(5, b.segment(0, 8)));
+        theirs.post(new WorkRequest.Read(6, b.segment(64, 8000), a.remote(4096)));
+        pair.run();
+        assertEquals(
+                List.of(Status.SUCCESS, Status.SUCCESS),
+                b.drain().stream().map(Completion::status).toList());
+        assertEquals(List.of(9L), a.drain().stream().map(Completion::id).toList());
+        mine.resume();
+        mine.post(new WorkRequest.LocalInvalidate(6, region.key(), SendOptions.UNSIGNALLED));
+        mine.post(new WorkRequest.Register(7, region.key(), SendOptions.SIGNALLED));
+        mine.post(new WorkRequest.Write(8, a.segment(0, 8), b.remote(0)));
+        pair.run();
+        assertEquals(
+                List.of(Status.SUCCESS, Status.SUCCESS),
+                a.drain().stream().map(Completion::status).toList());
+        assertEquals(QueuePairState.READY_TO_SEND, mine.state());
     }
 
     @Test

@@ -82,13 +82,14 @@ public final class Lifecycle {
         sends.state(target);
     }
 
-    public boolean isDraining() {
-        return state == QueuePairState.SEND_QUEUE_DRAINED;
+    /** Whether requests may begin. */
+    public boolean beginsRequests() {
+        return state == QueuePairState.READY_TO_SEND;
     }
 
     /** Whether the send queue is drained and its consumer is to be told: true once each time it is drained. */
     public boolean takeDrained(boolean anythingUnderWay) {
-        if (!isDraining() || drainAnnounced || anythingUnderWay) {
+        if (state != QueuePairState.SEND_QUEUE_DRAINED || drainAnnounced || anythingUnderWay) {
             return false;
         }
         drainAnnounced = true;

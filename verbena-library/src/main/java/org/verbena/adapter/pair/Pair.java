@@ -3,7 +3,9 @@ package org.verbena.adapter.pair;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.verbena.EventKind;
+import org.verbena.Operation;
 import org.verbena.QueuePairState;
+import org.verbena.RegisterFailure;
 import org.verbena.Right;
 import org.verbena.Status;
 import org.verbena.Verdict;
@@ -33,12 +35,20 @@ public final class Pair implements Scheduled {
     private final ProtectionTable memory;
     private final Scheduler scheduler;
     private final Events events;
+    private final RegisterFailure registerFailure;
     private @Nullable Transport transport;
 
-    public Pair(int number, ProtectionDomain domain, Queues queues, EngineParts parts, Carriers carriers) {
+    public Pair(
+            int number,
+            ProtectionDomain domain,
+            Queues queues,
+            EngineParts parts,
+            Carriers carriers,
+            RegisterFailure registerFailure) {
         this.number = number;
         this.domain = domain;
         this.carriers = carriers;
+        this.registerFailure = registerFailure;
         this.memory = parts.memory();
         this.scheduler = parts.scheduler();
         this.events = parts.events();
@@ -164,7 +174,7 @@ public final class Pair implements Scheduled {
             }
             case SEND_QUEUE_ERROR -> {
                 flushSends();
-                yield false;
+                yield transport().transmit(nowNs, budget);
             }
             case ERROR -> {
                 flush();
@@ -244,6 +254,11 @@ public final class Pair implements Scheduled {
     /** To ERROR, with an event that has a sentence for people about its cause. */
     public void fail(EventKind kind, String detail) {
         enterError(kind, detail);
+    }
+
+    /** Whether the queue pair goes on, with {@link #failSends}, when a local request with this operation fails. */
+    public boolean survives(Operation operation) {
+        return operation == Operation.REGISTER && registerFailure == RegisterFailure.DRAIN;
     }
 
     /** To SQE: requests come back flushed until the consumer resumes; receives go on. */

@@ -11,7 +11,7 @@ public interface Transport {
 
     /**
      * Sends requests and answers that are ready, until about {@code budget} of {@link org.verbena.adapter.Effort} is spent. Called in
-     * the states RTR, RTS and SQD; in RTR it sends answers only, in SQD it begins no new request.
+     * the states RTR, RTS, SQD and SQE; in RTR it sends answers only, in SQD and SQE it begins no new request.
      *
      * @return whether it stopped because of the budget or for want of room, and work is left
      */

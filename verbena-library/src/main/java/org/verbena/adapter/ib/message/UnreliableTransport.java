@@ -64,7 +64,7 @@ public abstract class UnreliableTransport implements Transport, PacketReceiver, 
     @Override
     public final boolean transmit(long nowNs, int budget) {
         return !pair.lifecycle().is(QueuePairState.READY_TO_RECEIVE)
-                && sends.transmit(budget, pair.lifecycle().isDraining());
+                && sends.transmit(budget, !pair.lifecycle().beginsRequests());
     }
 
     @Override

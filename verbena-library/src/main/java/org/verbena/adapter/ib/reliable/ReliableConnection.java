@@ -2,6 +2,7 @@ package org.verbena.adapter.ib.reliable;
 
 import java.util.Locale;
 import org.verbena.EventKind;
+import org.verbena.Operation;
 import org.verbena.QueuePairState;
 import org.verbena.Status;
 import org.verbena.Verdict;
@@ -56,6 +57,8 @@ public final class ReliableConnection implements Transport, PacketReceiver {
     private long failurePosition = -1;
     private Status failureStatus = Status.SUCCESS;
     private Verdict failureVerdict = Verdict.GRANTED;
+    /** The failure leaves the connection alive. */
+    private boolean failureDrains;
 
     /** A connection that takes the peer's requests; it sends none before {@link #readyToSend}. */
     public ReliableConnection(
@@ -262,7 +265,7 @@ public final class ReliableConnection implements Transport, PacketReceiver {
     }
 
     boolean isDraining() {
-        return lifecycle.isDraining();
+        return !lifecycle.beginsRequests();
     }
 
     /** Whether no request may be sent now: the receiver is not ready, or the next request cannot be done. */
@@ -319,14 +322,32 @@ public final class ReliableConnection implements Transport, PacketReceiver {
 
     /** The request at this position cannot be done: it fails when all requests before it are done. */
     void failWhenReached(long position, Status status, Verdict verdict) {
+        failWhenReached(position, status, verdict, false);
+    }
+
+    /** The same; {@code drains} says that only the send queue fails, and the connection stays. */
+    void failWhenReached(long position, Status status, Verdict verdict, boolean drains) {
+        failureDrains = drains;
         failurePosition = position;
         failureStatus = status;
         failureVerdict = verdict;
         failIfReached();
     }
 
+    /** Whether the connection stays when a local request with this operation fails. */
+    boolean survives(Operation operation) {
+        return pair.survives(operation);
+    }
+
     void failIfReached() {
-        if (failurePosition >= 0 && failurePosition == outstanding.retired()) {
+        if (failurePosition < 0 || failurePosition != outstanding.retired()) {
+            return;
+        }
+        failurePosition = -1;
+        if (failureDrains) {
+            retireOldest(failureStatus, failureVerdict);
+            pair.failSends();
+        } else {
             fail(failureStatus, failureVerdict);
         }
     }

@@ -237,7 +237,8 @@ final class Requester {
             Status status = operation == Operation.BIND_WINDOW
                     ? Status.MEMORY_WINDOW_BIND_ERROR
                     : Status.LOCAL_QUEUE_PAIR_OPERATION_ERROR;
-            return fail(status, verdict);
+            connection.failWhenReached(outstanding.current(), status, verdict, connection.survives(operation));
+            return Step.BLOCKED;
         }
         outstanding.start(0, operation, 0, false);
         outstanding.skip();

@@ -107,7 +107,7 @@ public final class RdmapConnection implements Transport {
         }
         boolean more = responder.transmit(budget);
         if (pair.state().takesSends()) {
-            more |= requester.transmit(budget, pair.lifecycle().isDraining());
+            more |= requester.transmit(budget, !pair.lifecycle().beginsRequests());
         }
         return more && pair.state().answers();
     }
@@ -126,6 +126,11 @@ public final class RdmapConnection implements Transport {
             draft.send(channel);
         }
         owner.onEnded();
+    }
+
+    @Override
+    public void onFlushed() {
+        requester.onFlushed();
     }
 
     @Override

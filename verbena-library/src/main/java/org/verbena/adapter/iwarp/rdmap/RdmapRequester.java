@@ -46,6 +46,8 @@ final class RdmapRequester {
 
     private Verdict failingVerdict = Verdict.GRANTED;
     private String failingDetail = "";
+    /** Only the send queue fails, and the connection stays. */
+    private boolean failingDrains;
 
     RdmapRequester(Pair pair, EngineParts parts, SegmentChannel channel, Upcalls upcalls) {
         this.pair = pair;
@@ -86,6 +88,13 @@ final class RdmapRequester {
         underWay = false;
         answers.outstanding().clear();
         pages.release();
+    }
+
+    /** All requests were given back. */
+    void onFlushed() {
+        underWay = false;
+        failing = Status.SUCCESS;
+        next = queue.retired();
     }
 
     /** Sends until the budget is spent (true), or no request is left that may be sent now (false). */
@@ -146,6 +155,7 @@ final class RdmapRequester {
         Status status = operation == Operation.BIND_WINDOW
                 ? Status.MEMORY_WINDOW_BIND_ERROR
                 : Status.LOCAL_QUEUE_PAIR_OPERATION_ERROR;
+        failingDrains = pair.survives(operation);
         return refuse(status, verdict);
     }
 
@@ -232,7 +242,13 @@ final class RdmapRequester {
         if (failing != Status.SUCCESS && queue.retired() == next) {
             Status status = failing;
             failing = Status.SUCCESS;
-            if (pair.retire(status, failingVerdict)) {
+            if (!pair.retire(status, failingVerdict)) {
+                return;
+            }
+            if (failingDrains) {
+                failingDrains = false;
+                pair.failSends();
+            } else {
                 upcalls.fail(TerminateCode.RDMAP_CATASTROPHIC, "a request failed: " + status.text() + failingDetail);
             }
         }
