@@ -7,6 +7,7 @@ import org.verbena.Verdict;
 import org.verbena.adapter.Limits;
 import org.verbena.adapter.pair.AccessRights;
 import org.verbena.adapter.pair.ReceiveQueue;
+import org.verbena.adapter.pair.RefusedAccess;
 import org.verbena.link.Packet;
 import org.verbena.memory.faults.Fault;
 import org.verbena.memory.protection.Accessor;
@@ -37,6 +38,18 @@ public final class MessageIntake {
         this.memory = memory;
         this.rights = rights;
         this.receives = receives;
+    }
+
+    /** Notes an access that is refused, and returns the ruling on it. */
+    public Ruling refuse(int key, long address, long length, Verdict verdict) {
+        refused.note(key, address, length, verdict);
+        return Ruling.ACCESS_REFUSED;
+    }
+
+    /** Notes the reason of a refusal after a wait for pages, and returns the ruling. */
+    public Ruling refuse(Verdict verdict) {
+        refused.note(verdict);
+        return Ruling.ACCESS_REFUSED;
     }
 
     /** The peer's last access that was refused. */
@@ -100,7 +113,7 @@ public final class MessageIntake {
             long address = Reth.address(segment, reth);
             Verdict verdict = memory.judge(rights.remoteWrite(), key, address, left);
             if (!verdict.granted()) {
-                return refused.refuse(key, address, left, verdict);
+                return refuse(key, address, left, verdict);
             }
         }
         return opcode.carriesImmediate() && !receives.take() ? Ruling.NOT_READY : Ruling.EXECUTE;
@@ -155,7 +168,7 @@ public final class MessageIntake {
         if (!verdict.granted()) {
             return verdict == Verdict.PAGE_LOST
                     ? Ruling.PAGE_LOST
-                    : refused.refuse(message.key(), message.address(), message.remaining(), verdict);
+                    : refuse(message.key(), message.address(), message.remaining(), verdict);
         }
         message.onPlaced(payload);
         return Ruling.EXECUTE;

@@ -2,8 +2,8 @@ package org.verbena.adapter.ib.reliable;
 
 import org.verbena.Verdict;
 import org.verbena.adapter.EngineParts;
-import org.verbena.adapter.ib.message.RefusedAccess;
 import org.verbena.adapter.pair.PageWait;
+import org.verbena.adapter.pair.RefusedAccess;
 import org.verbena.link.Packet;
 import org.verbena.memory.faults.Fault;
 import org.verbena.memory.protection.ProtectionTable;
@@ -185,7 +185,7 @@ final class DataResponses {
             return;
         }
         int psn = queue.psn();
-        refused.refuse(queue.key(), queue.address(), queue.length(), verdict);
+        refused.note(queue.key(), queue.address(), queue.length(), verdict);
         queue.dropPending();
         if (isPageLoss(verdict)) {
             refusal.refuse(NakCode.REMOTE_OPERATIONAL_ERROR, psn);

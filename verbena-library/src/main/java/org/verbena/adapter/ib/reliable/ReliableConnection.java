@@ -14,16 +14,15 @@ import org.verbena.adapter.ib.Peer;
 import org.verbena.adapter.ib.Transmitter;
 import org.verbena.adapter.ib.message.CongestionNotifier;
 import org.verbena.adapter.ib.message.ReceiveParameters;
-import org.verbena.adapter.ib.message.RefusedAccess;
 import org.verbena.adapter.ib.message.SendParameters;
 import org.verbena.adapter.pair.AccessRights;
 import org.verbena.adapter.pair.Lifecycle;
 import org.verbena.adapter.pair.Pair;
 import org.verbena.adapter.pair.ReadyParameters;
+import org.verbena.adapter.pair.RefusedAccess;
 import org.verbena.adapter.pair.Transport;
 import org.verbena.link.Packet;
 import org.verbena.time.WheelTimer;
-import org.verbena.trace.AccessViolationEvent;
 import org.verbena.trace.Counter;
 import org.verbena.trace.Counters;
 import org.verbena.trace.ReceiveMissingEvent;
@@ -362,14 +361,7 @@ public final class ReliableConnection implements Transport, PacketReceiver {
 
     /** The peer asked for memory that it may not touch, and has been told. */
     void onAccessRefused(RefusedAccess refused) {
-        AccessViolationEvent.record(
-                pair.number(),
-                peer.toString(),
-                refused.key(),
-                refused.address(),
-                refused.length(),
-                refused.verdict().name());
-        enterError(EventKind.QUEUE_PAIR_ACCESS_ERROR, peer + " asked for " + refused);
+        refused.fail(pair, peer.toString());
     }
 
     void enterError(EventKind kind, String detail) {

@@ -72,7 +72,7 @@ final class RequestExecutor {
             int key = Ieth.key(packet.segment(), packet.offset() + opcode.offsetOf(Extension.IETH));
             Verdict verdict = memory.invalidate(key, rights.remoteWrite());
             if (!verdict.granted()) {
-                return intake.refused().refuse(key, 0, 0, verdict);
+                return intake.refuse(key, 0, 0, verdict);
             }
         }
         answerer.onExecuted(expectedPsn);
@@ -136,7 +136,7 @@ final class RequestExecutor {
         return switch (verdict) {
             case NOT_RESIDENT -> Ruling.PAGE_FAULT;
             case PAGE_LOST -> Ruling.PAGE_LOST;
-            default -> intake.refused().refuse(key, address, Long.BYTES, verdict);
+            default -> intake.refuse(key, address, Long.BYTES, verdict);
         };
     }
 

@@ -83,6 +83,6 @@ final class RequestJudge {
 
     private Ruling judge(Accessor who, int key, long address, long length) {
         Verdict verdict = memory.judge(who, key, address, length);
-        return verdict.granted() ? Ruling.EXECUTE : intake.refused().refuse(key, address, length, verdict);
+        return verdict.granted() ? Ruling.EXECUTE : intake.refuse(key, address, length, verdict);
     }
 }

@@ -228,9 +228,7 @@ final class Responder {
             receives.fail(Status.LOCAL_PROTECTION_ERROR, verdict);
             return Ruling.RECEIVE_REFUSED;
         }
-        return DataResponses.isPageLoss(verdict)
-                ? Ruling.PAGE_LOST
-                : intake.refused().refuse(verdict);
+        return DataResponses.isPageLoss(verdict) ? Ruling.PAGE_LOST : intake.refuse(verdict);
     }
 
     private void fail(Ruling ruling) {

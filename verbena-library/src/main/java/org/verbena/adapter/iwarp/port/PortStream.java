@@ -100,6 +100,11 @@ final class PortStream implements RdmapOwner, StreamUser {
         writer.end();
     }
 
+    @Override
+    public String peer() {
+        return stream.remote().toString();
+    }
+
     // --- events of the stream
 
     @Override

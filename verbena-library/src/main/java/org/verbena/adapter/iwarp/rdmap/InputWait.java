@@ -7,6 +7,7 @@ import org.verbena.adapter.EngineParts;
 import org.verbena.adapter.iwarp.Intake;
 import org.verbena.adapter.pair.PageWait;
 import org.verbena.adapter.pair.Pair;
+import org.verbena.adapter.pair.RefusedAccess;
 import org.verbena.memory.faults.Fault;
 import org.verbena.trace.Counter;
 import org.verbena.trace.Counters;
@@ -23,6 +24,9 @@ final class InputWait {
     private final Upcalls upcalls;
     private final PageWait pages;
     private final Counters counters;
+    private final RefusedAccess refused = new RefusedAccess();
+    /** The refusal is of an access to memory that is known. */
+    private boolean noted;
 
     InputWait(Pair pair, EngineParts parts, RdmapOwner owner, TerminateDraft draft, Upcalls upcalls) {
         this.pair = pair;
@@ -53,11 +57,22 @@ final class InputWait {
 
     Intake refuse(TerminateCode reason, MemorySegment segment, long at, int length) {
         draft.prepare(reason, segment, at, length);
+        if (noted) {
+            refused.fail(pair, owner.peer());
+            return Intake.STOPPED;
+        }
         boolean access = reason.layer() != TerminateCode.LLP && reason.type() == 1;
         pair.fail(
                 access ? EventKind.QUEUE_PAIR_ACCESS_ERROR : EventKind.QUEUE_PAIR_REQUEST_ERROR,
                 "a segment of the peer was refused: " + reason);
         return Intake.STOPPED;
+    }
+
+    /** Notes the memory that the segment about to be refused asked for, so that its owner is told; returns this. */
+    InputWait note(int key, long address, long length, Verdict verdict) {
+        refused.note(key, address, length, verdict);
+        noted = true;
+        return this;
     }
 
     /**

@@ -15,6 +15,7 @@ import org.verbena.wire.iwarp.AtomicRequest;
 import org.verbena.wire.iwarp.AtomicResponse;
 import org.verbena.wire.iwarp.DdpControl;
 import org.verbena.wire.iwarp.RdmapOpcode;
+import org.verbena.wire.iwarp.ReadRequest;
 import org.verbena.wire.iwarp.TaggedHeader;
 import org.verbena.wire.iwarp.Terminate;
 import org.verbena.wire.iwarp.TerminateCode;
@@ -96,7 +97,7 @@ final class RdmapInput implements DdpUser {
         }
         return verdict.granted()
                 ? written(segment, at, data)
-                : wait.refuse(Refusals.ofTagged(verdict), segment, at, length);
+                : wait.note(key, offset, data, verdict).refuse(Refusals.ofTagged(verdict), segment, at, length);
     }
 
     private Intake written(MemorySegment segment, long at, int data) {
@@ -153,8 +154,18 @@ final class RdmapInput implements DdpUser {
     }
 
     private Intake onReadRequest(MemorySegment segment, long at, int length) {
-        Verdict verdict = responder.onRead(segment, at + UntaggedHeader.LENGTH);
-        return verdict.granted() ? wait.taken() : wait.refuse(Refusals.ofRequest(verdict), segment, at, length);
+        long request = at + UntaggedHeader.LENGTH;
+        Verdict verdict = responder.onRead(segment, request);
+        if (verdict.granted()) {
+            return wait.taken();
+        }
+        long asked = Integer.toUnsignedLong(ReadRequest.length(segment, request));
+        return wait.note(
+                        ReadRequest.sourceStag(segment, request),
+                        ReadRequest.sourceOffset(segment, request),
+                        asked,
+                        verdict)
+                .refuse(Refusals.ofRequest(verdict), segment, at, length);
     }
 
     private Intake onAtomicRequest(MemorySegment segment, long at, int length) {
@@ -167,7 +178,15 @@ final class RdmapInput implements DdpUser {
                     at,
                     length);
         }
-        return verdict.granted() ? wait.taken() : wait.refuse(Refusals.ofRequest(verdict), segment, at, length);
+        if (verdict.granted()) {
+            return wait.taken();
+        }
+        return wait.note(
+                        AtomicRequest.stag(segment, request),
+                        AtomicRequest.offset(segment, request),
+                        Long.BYTES,
+                        verdict)
+                .refuse(Refusals.ofRequest(verdict), segment, at, length);
     }
 
     private Intake onAtomicResponse(MemorySegment segment, long at, int length) {

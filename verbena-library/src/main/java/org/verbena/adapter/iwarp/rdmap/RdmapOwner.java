@@ -2,6 +2,9 @@ package org.verbena.adapter.iwarp.rdmap;
 
 /** The stream under a connection, as the connection sees it. */
 public interface RdmapOwner {
+    /** The peer, for people. */
+    String peer();
+
     /** Input that the connection left for later may be offered again. */
     void onInputWanted();
 

@@ -49,9 +49,15 @@ public final class Refusals {
             case OUT_OF_BOUNDS -> Kind.BOUNDS;
             case NO_RIGHT, WINDOWS_ONLY -> Kind.RIGHT;
             case MISALIGNED -> Kind.ALIGNMENT;
-            case BACKING_CLOSED, NOT_RESIDENT, PAGE_LOST, TOO_MANY_PAGES, NO_SUCH_ADDRESS -> Kind.MEMORY;
-            case INDEX_OUT_OF_RANGE, NO_ENTRY, WRONG_INSTANCE, QUIESCED, INVALID, WRONG_TYPE, REGION_INVALID ->
-                Kind.KEY;
+            case NOT_RESIDENT, PAGE_LOST, TOO_MANY_PAGES, NO_SUCH_ADDRESS -> Kind.MEMORY;
+            case BACKING_CLOSED,
+                    INDEX_OUT_OF_RANGE,
+                    NO_ENTRY,
+                    WRONG_INSTANCE,
+                    QUIESCED,
+                    INVALID,
+                    WRONG_TYPE,
+                    REGION_INVALID -> Kind.KEY;
             case GRANTED, ALREADY_VALID, KEY_MISMATCH, EMPTY_WINDOW ->
                 throw new AssertionError(verdict + " is no refusal of an access");
         };

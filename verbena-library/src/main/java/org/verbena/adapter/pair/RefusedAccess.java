@@ -1,7 +1,9 @@
-package org.verbena.adapter.ib.message;
+package org.verbena.adapter.pair;
 
+import org.verbena.EventKind;
 import org.verbena.Verdict;
 import org.verbena.memory.MemoryKey;
+import org.verbena.trace.AccessViolationEvent;
 
 /** The last access of a peer that was refused: the memory it named, and why. The engine's thread. */
 public final class RefusedAccess {
@@ -11,38 +13,25 @@ public final class RefusedAccess {
     private Verdict verdict = Verdict.GRANTED;
     private boolean known;
 
-    /** Notes an access that is refused, and returns the ruling on it. */
-    public Ruling refuse(int newKey, long newAddress, long newLength, Verdict newVerdict) {
+    /** Notes an access that is refused. */
+    public void note(int newKey, long newAddress, long newLength, Verdict newVerdict) {
         key = newKey;
         address = newAddress;
         length = newLength;
         verdict = newVerdict;
         known = true;
-        return Ruling.ACCESS_REFUSED;
     }
 
-    /** Notes the reason of a refusal after a wait for pages; the memory is not known any more. Returns the ruling. */
-    public Ruling refuse(Verdict newVerdict) {
-        Ruling ruling = refuse(0, 0, 0, newVerdict);
+    /** Notes the reason of a refusal after a wait for pages; the memory is not known any more. */
+    public void note(Verdict newVerdict) {
+        note(0, 0, 0, newVerdict);
         known = false;
-        return ruling;
     }
 
-    public int key() {
-        return key;
-    }
-
-    public long address() {
-        return address;
-    }
-
-    public long length() {
-        return length;
-    }
-
-    /** The reason. */
-    public Verdict verdict() {
-        return verdict;
+    /** Fails the queue pair that the peer has used for it: its consumer is told by an event, and Flight Recorder. */
+    public void fail(Pair pair, String peer) {
+        AccessViolationEvent.record(pair.number(), peer, key, address, length, verdict.name());
+        pair.fail(EventKind.QUEUE_PAIR_ACCESS_ERROR, peer + " asked for " + this);
     }
 
     /** In one sentence, for people. */
