@@ -18,8 +18,12 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.verbena.EventKind;
+import org.verbena.QueuePairState;
 import org.verbena.Status;
 import org.verbena.Verdict;
+import org.verbena.Wire;
+import org.verbena.exchange.OverEachWire;
+import org.verbena.exchange.Wires;
 import org.verbena.link.process.InProcessNetwork;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Registration;
@@ -29,11 +33,17 @@ import org.verbena.trace.MetricRegistry;
 
 /** Work requests that name native buffers which nobody has registered. */
 @Timeout(60)
+@OverEachWire
 final class BufferPostTest {
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
 
-    private final Pair pair = new Pair();
-    private final Arena arena = pair.a.adapter.arena();
+    private final Pair pair;
+    private final Arena arena;
+
+    BufferPostTest(Wire wire) {
+        pair = new Pair(wire);
+        arena = pair.a.adapter.arena();
+    }
 
     private MemorySegment filled(int bytes, int seed) {
         MemorySegment buffer = arena.allocate(bytes, 8);
@@ -193,8 +203,7 @@ final class BufferPostTest {
             QueuePair theirs = adapter.createQueuePair(
                     QueuePairOptions.of(pair.b.completions).withSharedReceives(shared));
             QueuePair mine = pair.a.adapter.createQueuePair(QueuePairOptions.of(pair.a.completions));
-            mine.connect(theirs.address(), ConnectionOptions.DEFAULT);
-            theirs.connect(mine.address(), ConnectionOptions.DEFAULT);
+            Wires.connect(mine, theirs, ConnectionOptions.DEFAULT);
             MemorySegment into = Arena.ofAuto().allocate(64);
             assertTrue(shared.post(new WorkRequest.Receive(2, into)));
             MemorySegment from = filled(64, 8);
@@ -298,7 +307,9 @@ final class BufferPostTest {
             foreign.close();
             assertTrue(pair.a.queuePair.post(new WorkRequest.Send(1, filled(64, 1))));
             pair.run();
-            assertEquals(Status.REMOTE_OPERATIONAL_ERROR, only(pair.a).status());
+            assertEquals(
+                    pair.refused(Status.REMOTE_OPERATIONAL_ERROR), only(pair.a).status());
+            assertEquals(QueuePairState.ERROR, pair.a.queuePair.state());
             assertEquals(
                     Status.LOCAL_PROTECTION_ERROR, pair.b.drain().getFirst().status());
         }
@@ -361,7 +372,7 @@ final class BufferPostTest {
         var metrics = new MetricRegistry();
         var manual = AdapterOptions.DEFAULT.withRun(AdapterOptions.Run.MANUAL).withMetrics(metrics);
         try (pair;
-                Adapter adapter = Adapter.open(pair.network.open(), pair.clock, manual)) {
+                Adapter adapter = pair.wires.open(pair.clock, manual)) {
             var node = new Node(adapter, 4096);
             RegistrationTable own = adapter.createRegistrationTable("consumer", RegistrationOptions.DEFAULT);
             QueuePairOptions options =
@@ -434,7 +445,7 @@ final class BufferPostTest {
                 .withRun(AdapterOptions.Run.MANUAL)
                 .withRegistrations(RegistrationOptions.DEFAULT.withPinnedBytesMax(4096));
         try (pair;
-                Adapter adapter = Adapter.open(pair.network.open(), pair.clock, options)) {
+                Adapter adapter = pair.wires.open(pair.clock, options)) {
             var node = new Node(adapter, 4096);
             node.queuePair.initialize(Set.of());
             for (int i = 0; i < 3; i++) {

@@ -9,15 +9,26 @@ import java.util.EnumSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.verbena.QueuePairState;
 import org.verbena.Right;
 import org.verbena.Status;
 import org.verbena.Verdict;
+import org.verbena.Wire;
+import org.verbena.exchange.OverEachWire;
+import org.verbena.exchange.Wires;
 import org.verbena.link.process.InProcessNetwork;
 import org.verbena.memory.Region;
 
 /** Foreign memory whose arena its owner closes while it is registered: an error for its users, none for the engine. */
 @Timeout(60)
+@OverEachWire
 final class ClosedMemoryTest {
+    private final Wire wire;
+
+    ClosedMemoryTest(Wire wire) {
+        this.wire = wire;
+    }
+
     private static Region register(Node node, Arena arena) {
         return node.adapter.register(node.domain, arena.allocate(1 << 16, 4096), EnumSet.allOf(Right.class));
     }
@@ -25,8 +36,7 @@ final class ClosedMemoryTest {
     private static void engineIsAlive(Pair pair) {
         QueuePair mine = pair.a.adapter.createQueuePair(QueuePairOptions.of(pair.a.domain, pair.a.completions));
         QueuePair theirs = pair.b.adapter.createQueuePair(QueuePairOptions.of(pair.b.domain, pair.b.completions));
-        mine.connect(theirs.address(), ConnectionOptions.DEFAULT);
-        theirs.connect(mine.address(), ConnectionOptions.DEFAULT);
+        Wires.connect(mine, theirs, ConnectionOptions.DEFAULT);
         mine.post(new WorkRequest.Write(99, pair.a.segment(0, 8), pair.b.remote(0)));
         pair.run();
         assertEquals(List.of(99L), pair.a.drain().stream().map(Completion::id).toList());
@@ -34,7 +44,7 @@ final class ClosedMemoryTest {
 
     @Test
     void asSourceOfASend() {
-        try (var pair = new Pair()) {
+        try (var pair = new Pair(wire)) {
             Arena arena = Arena.ofShared();
             Region region = register(pair.a, arena);
             arena.close();
@@ -50,7 +60,7 @@ final class ClosedMemoryTest {
     @Test
     void asTargetOfAWriteAndSourceOfARead() {
         for (boolean read : new boolean[] {false, true}) {
-            try (var pair = new Pair()) {
+            try (var pair = new Pair(wire)) {
                 Arena arena = Arena.ofShared();
                 Region region = register(pair.b, arena);
                 RemoteMemory remote = RemoteMemory.of(region);
@@ -61,7 +71,9 @@ final class ClosedMemoryTest {
                                 : new WorkRequest.Write(1, pair.a.segment(0, 100), remote));
                 pair.run();
                 assertEquals(
-                        Status.REMOTE_ACCESS_ERROR, pair.a.drain().getFirst().status());
+                        read ? Status.REMOTE_ACCESS_ERROR : pair.refused(Status.REMOTE_ACCESS_ERROR),
+                        pair.a.drain().getFirst().status());
+                assertEquals(QueuePairState.ERROR, pair.a.queuePair.state());
                 engineIsAlive(pair);
             }
         }
@@ -69,7 +81,7 @@ final class ClosedMemoryTest {
 
     @Test
     void asTargetOfAReceive() {
-        try (var pair = new Pair()) {
+        try (var pair = new Pair(wire)) {
             Arena arena = Arena.ofShared();
             Region region = register(pair.b, arena);
             pair.b.queuePair.post(new WorkRequest.Receive(2, LocalSegment.of(region)));
@@ -77,7 +89,9 @@ final class ClosedMemoryTest {
             pair.a.queuePair.post(new WorkRequest.Send(1, pair.a.segment(0, 100)));
             pair.run();
             assertEquals(
-                    Status.REMOTE_OPERATIONAL_ERROR, pair.a.drain().getFirst().status());
+                    pair.refused(Status.REMOTE_OPERATIONAL_ERROR),
+                    pair.a.drain().getFirst().status());
+            assertEquals(QueuePairState.ERROR, pair.a.queuePair.state());
             assertEquals(
                     Status.LOCAL_PROTECTION_ERROR, pair.b.drain().getFirst().status());
             engineIsAlive(pair);

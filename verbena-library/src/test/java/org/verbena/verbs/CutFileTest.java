@@ -18,12 +18,15 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.verbena.QueuePairState;
 import org.verbena.Right;
-import org.verbena.link.process.InProcessNetwork;
+import org.verbena.Wire;
+import org.verbena.exchange.OverEachWire;
+import org.verbena.exchange.Wires;
 import org.verbena.memory.Region;
 import org.verbena.time.VirtualClock;
 import org.verbena.trace.Counter;
 
 /** A consumer registers a mapped file and cuts it: the engine's next copy faults, and the engine must go on for others. */
+@OverEachWire
 final class CutFileTest {
     private static final int BYTES = 16 << 10;
 
@@ -31,13 +34,21 @@ final class CutFileTest {
     private Path directory = Path.of("");
 
     private final VirtualClock clock = new VirtualClock(0);
-    private final InProcessNetwork network = new InProcessNetwork();
-    private final Node a = node();
-    private final Node b = node();
+    private final Wire wire;
+    private final Wires wires;
+    private final Node a;
+    private final Node b;
+
+    CutFileTest(Wire wire) {
+        this.wire = wire;
+        wires = new Wires(wire);
+        a = node();
+        b = node();
+    }
 
     private Node node() {
         AdapterOptions options = AdapterOptions.DEFAULT.withRun(AdapterOptions.Run.MANUAL);
-        return new Node(Adapter.open(network.open(), clock, options.withSeed(1)), 1 << 16);
+        return new Node(wires.open(clock, options.withSeed(1)), 1 << 16);
     }
 
     private void run() {
@@ -52,8 +63,7 @@ final class CutFileTest {
         Node.connect(a, b, ConnectionOptions.DEFAULT);
         QueuePair mine = a.adapter.createQueuePair(QueuePairOptions.of(a.domain, a.completions));
         QueuePair other = b.adapter.createQueuePair(QueuePairOptions.of(b.domain, b.completions));
-        mine.connect(other.address(), ConnectionOptions.DEFAULT);
-        other.connect(mine.address(), ConnectionOptions.DEFAULT);
+        Wires.connect(mine, other, ConnectionOptions.DEFAULT);
         try (Arena arena = Arena.ofShared();
                 FileChannel file = FileChannel.open(
                         directory.resolve("mapped"),
@@ -83,6 +93,9 @@ final class CutFileTest {
             value = Service.class,
             names = {"UC", "UD"})
     void aQueuePairWithoutAcknowledgementsFailsWithItsFile(Service service) throws IOException {
+        if (a.lacks(service)) {
+            return;
+        }
         QueuePair mine = a.adapter.createQueuePair(
                 QueuePairOptions.of(a.domain, a.completions).withService(service));
         if (service == Service.UD) {
@@ -118,14 +131,15 @@ final class CutFileTest {
     @ParameterizedTest
     @EnumSource(Service.class)
     void aQueuePairThatReceivesIntoACutFileFails(Service service) throws IOException {
+        if (a.lacks(service)) {
+            return;
+        }
         Node.connect(a, b, ConnectionOptions.DEFAULT);
         QueuePair mine = a.adapter.createQueuePair(
                 QueuePairOptions.of(a.domain, a.completions).withService(service));
         QueuePair other = b.adapter.createQueuePair(
                 QueuePairOptions.of(b.domain, b.completions).withService(service));
         begin(service, mine, other);
-        begin(service, other, mine);
-        AddressHandle to = b.adapter.createAddressHandle(b.domain, a.adapter.endpoint());
         try (Arena arena = Arena.ofShared();
                 FileChannel file = FileChannel.open(
                         directory.resolve("mapped"),
@@ -140,8 +154,9 @@ final class CutFileTest {
             other.post(
                     switch (service) {
                         case RC, UC -> new WorkRequest.Send(2, data, SendOptions.SIGNALLED);
-                        case UD -> new WorkRequest.SendDatagram(2, data, to, mine.number(), 1, SendOptions.SIGNALLED);
-                        case RAW -> new WorkRequest.SendRaw(2, data, to, SendOptions.SIGNALLED);
+                        case UD ->
+                            new WorkRequest.SendDatagram(2, data, toA(), mine.number(), 1, SendOptions.SIGNALLED);
+                        case RAW -> new WorkRequest.SendRaw(2, data, toA(), SendOptions.SIGNALLED);
                     });
             run();
             assertEquals(1, a.adapter.counters().value(Counter.MEMORY_FAULTS));
@@ -158,15 +173,19 @@ final class CutFileTest {
         }
     }
 
-    private static void begin(Service service, QueuePair queuePair, QueuePair peer) {
+    private AddressHandle toA() {
+        return b.adapter.createAddressHandle(b.domain, a.adapter.endpoint());
+    }
+
+    private static void begin(Service service, QueuePair one, QueuePair other) {
         switch (service) {
-            case RC, UC -> queuePair.connect(peer.address(), ConnectionOptions.DEFAULT);
-            case UD -> queuePair.activate(DatagramOptions.of(1));
-            case RAW -> queuePair.activateRaw(0x88b5);
+            case RC, UC -> Wires.connect(one, other, ConnectionOptions.DEFAULT);
+            case UD -> List.of(one, other).forEach(each -> each.activate(DatagramOptions.of(1)));
+            case RAW -> List.of(one, other).forEach(each -> each.activateRaw(0x88b5));
         }
     }
 
-    /** The last answers of a connection are sent when it ends; their memory may be gone. */
+    /** Over RoCE the last answers of a connection are sent when it ends; their memory may be gone. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void aQueuePairEndsThoughTheFileOfItsAnswerIsCut(boolean closes) throws IOException {
@@ -174,7 +193,6 @@ final class CutFileTest {
         QueuePair peer = a.adapter.createQueuePair(QueuePairOptions.of(a.domain, a.completions));
         QueuePair other = b.adapter.createQueuePair(QueuePairOptions.of(b.domain, b.completions));
         begin(Service.RC, peer, other);
-        begin(Service.RC, other, peer);
         try (Arena arena = Arena.ofShared();
                 FileChannel file = FileChannel.open(
                         directory.resolve("mapped"),
@@ -193,13 +211,15 @@ final class CutFileTest {
                 b.queuePair.abort();
             }
             assertEquals(closes ? QueuePairState.RESET : QueuePairState.ERROR, b.queuePair.state());
-            assertEquals(1, b.adapter.counters().value(Counter.MEMORY_FAULTS));
+            assertEquals(wire == Wire.IWARP ? 0 : 1, b.adapter.counters().value(Counter.MEMORY_FAULTS));
             other.post(new WorkRequest.Write(2, b.segment(0, 100), a.remote(0)));
             run();
             assertEquals(
                     List.of("2 SUCCESS"),
                     b.drain().stream().map(c -> c.id() + " " + c.status()).toList());
-            assertEquals(List.of(), a.drain());
+            assertEquals(
+                    wire == Wire.IWARP ? List.of("1 FLUSHED") : List.of(), // the stream ends at once
+                    a.drain().stream().map(c -> c.id() + " " + c.status()).toList());
             region.close();
         }
     }

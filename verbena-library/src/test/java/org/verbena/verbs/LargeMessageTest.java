@@ -13,11 +13,20 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.verbena.Right;
 import org.verbena.Status;
+import org.verbena.Wire;
+import org.verbena.exchange.OverEachWire;
 import org.verbena.memory.Region;
 
 /** Messages of very many packets, and of very many pieces. */
+@OverEachWire
 final class LargeMessageTest {
     private static final long MIB = 1L << 20;
+
+    private final Wire wire;
+
+    LargeMessageTest(Wire wire) {
+        this.wire = wire;
+    }
 
     private static void fill(MemorySegment memory, long salt) {
         for (long at = 0; at < memory.byteSize(); at += 8) {
@@ -29,7 +38,7 @@ final class LargeMessageTest {
     @Test
     void aWriteOfOneGibibyte() {
         try (Arena arena = Arena.ofShared();
-                var pair = new Pair(4096, 16, ConnectionOptions.DEFAULT)) {
+                var pair = new Pair(wire, 4096, 16, ConnectionOptions.DEFAULT)) {
             MemorySegment source = arena.allocate(32 * MIB, 4096);
             MemorySegment target = arena.allocate(1024 * MIB, 4096);
             fill(source, 1);
@@ -52,7 +61,7 @@ final class LargeMessageTest {
 
     @Test
     void listsOf32SegmentsAcrossRegionsOnBothSides() {
-        try (var pair = new Pair(1 << 20, 16, ConnectionOptions.DEFAULT)) {
+        try (var pair = new Pair(wire, 1 << 20, 16, ConnectionOptions.DEFAULT)) {
             MemorySegment otherA = Arena.ofAuto().allocate(1 << 20, 4096);
             MemorySegment otherB = Arena.ofAuto().allocate(1 << 20, 4096);
             Region regionA = pair.a.adapter.register(pair.a.domain, otherA, EnumSet.allOf(Right.class));

@@ -28,11 +28,23 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.verbena.EventKind;
 import org.verbena.QueuePairState;
 import org.verbena.Status;
+import org.verbena.Wire;
+import org.verbena.exchange.OverEachWire;
+import org.verbena.exchange.Wires;
 import org.verbena.link.Endpoint;
+import org.verbena.link.LinkException;
+import org.verbena.link.process.InProcessNetwork;
 
 /** A queue pair from creation to close, by the calls a consumer has, and in which order things are closed. */
+@OverEachWire
 final class LifecycleTest {
-    private final Pair pair = new Pair();
+    private final Wire wire;
+    private final Pair pair;
+
+    LifecycleTest(Wire wire) {
+        this.wire = wire;
+        pair = new Pair(wire);
+    }
 
     @AfterEach
     void close() {
@@ -53,7 +65,9 @@ final class LifecycleTest {
             }
         });
         refused("of the handler's own", pair.a.adapter::close);
-        pair.network.open(endpoint).close();
+        if (wire == Wire.ROCE) {
+            pair.wires.packets().open(endpoint).close();
+        }
         assertEquals(0, pair.a.adapter.queuePairCount());
         pair.a.adapter.close();
     }
@@ -74,7 +88,7 @@ final class LifecycleTest {
     @Timeout(30)
     void aCommandThatWaitedWhileItsQueuePairWasClosedIsRefused() throws Exception {
         AdapterOptions thread = AdapterOptions.DEFAULT.withRun(AdapterOptions.Run.THREAD);
-        try (Adapter adapter = Adapter.open(pair.network.open(), thread)) {
+        try (Adapter adapter = Adapter.open(new InProcessNetwork().open(), thread)) {
             Node node = new Node(adapter, 4096, 16, Service.UD);
             node.queuePair.activate(DatagramOptions.of(1));
             var busy = new CountDownLatch(1);
@@ -153,6 +167,12 @@ final class LifecycleTest {
         QueuePair queuePair = pair.a.adapter.createQueuePair(QueuePairOptions.of(pair.a.domain, pair.a.completions));
         if (state == ERROR) {
             queuePair.abort();
+        } else if (wire == Wire.IWARP && state.takesSends()) {
+            QueuePair other = pair.b.adapter.createQueuePair(QueuePairOptions.of(pair.b.domain, pair.b.completions));
+            Wires.connect(queuePair, other, ConnectionOptions.DEFAULT);
+            if (state == SEND_QUEUE_DRAINED) {
+                queuePair.drain();
+            }
         } else {
             List<Call> way = List.of(Call.INITIALIZE, Call.READY_TO_RECEIVE, Call.READY_TO_SEND, Call.DRAIN);
             way.stream().limit(state.ordinal()).forEach(call -> call.on(queuePair, pair));
@@ -164,8 +184,12 @@ final class LifecycleTest {
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "SEND_QUEUE_ERROR")
     void everyCallInEveryState(QueuePairState state) {
+        if (wire == Wire.IWARP && state == READY_TO_RECEIVE) {
+            return; // a stream brings a queue pair from INIT to RTS at once
+        }
         String row = Stream.of(Call.values()).map(call -> outcome(call, state)).collect(Collectors.joining(" "));
-        assertEquals(TABLE.get(state), row);
+        String expected = String.valueOf(TABLE.get(state));
+        assertEquals(wire == Wire.IWARP ? expected.replace("RTR", "-") : expected, row);
     }
 
     private String outcome(Call call, QueuePairState state) {
@@ -173,6 +197,11 @@ final class LifecycleTest {
         try {
             call.on(queuePair, pair);
             return queuePair.state().label();
+        } catch (LinkException refused) {
+            assertTrue(
+                    String.valueOf(refused.getMessage()).endsWith("a stream opened by Connector or Listener expected"));
+            assertEquals(state, queuePair.state());
+            return "-";
         } catch (IllegalStateException refused) {
             assertEquals(state, queuePair.state());
             assertTrue(String.valueOf(refused.getMessage())
@@ -218,7 +247,7 @@ final class LifecycleTest {
         pair.b.queuePair.reset();
         pair.run();
         assertEquals(List.of(), pair.a.drain());
-        Node.connect(pair.a, pair.b, ConnectionOptions.DEFAULT);
+        pair.reconnect();
         pair.b.queuePair.post(new WorkRequest.Receive(7, pair.b.segment(0, 100)));
         pair.a.queuePair.post(new WorkRequest.Send(8, pair.a.segment(0, 100)));
         pair.run();
@@ -234,9 +263,7 @@ final class LifecycleTest {
             pair.b.queuePair.abort();
             pair.a.drain();
             pair.b.drain();
-            pair.a.queuePair.reset();
-            pair.b.queuePair.reset();
-            Node.connect(pair.a, pair.b, ConnectionOptions.DEFAULT);
+            pair.reconnect();
             pair.a.queuePair.post(new WorkRequest.Write(i, pair.a.segment(0, 9000), pair.b.remote(0)));
             pair.run();
             assertEquals(

@@ -31,7 +31,7 @@ final class LongTimesTest {
         try (var pair = new Pair()) {
             var options =
                     AdapterOptions.DEFAULT.withRun(AdapterOptions.Run.MANUAL).withFaultLimit(ALWAYS);
-            Adapter.open(pair.network.open(), pair.clock, options).close();
+            pair.wires.open(pair.clock, options).close();
         }
     }
 

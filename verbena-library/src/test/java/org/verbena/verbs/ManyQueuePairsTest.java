@@ -9,17 +9,27 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.verbena.Status;
+import org.verbena.Wire;
 import org.verbena.exchange.Exchange;
+import org.verbena.exchange.OverEachWire;
+import org.verbena.exchange.Wires;
 
 /** A thousand queue pairs of one adapter, all busy at once, each byte looked at. */
+@OverEachWire
 final class ManyQueuePairsTest {
     private static final int QUEUE_PAIRS = 1000;
     private static final int ROUNDS = 4;
     private static final int BYTES = 5000;
 
+    private final Wire wire;
+
+    ManyQueuePairsTest(Wire wire) {
+        this.wire = wire;
+    }
+
     @Test
     void aThousandQueuePairsAllBusy() {
-        try (var pair = new Pair((long) QUEUE_PAIRS * BYTES * 2, 64, ConnectionOptions.DEFAULT)) {
+        try (var pair = new Pair(wire, (long) QUEUE_PAIRS * BYTES * 2, 64, ConnectionOptions.DEFAULT)) {
             CompletionQueue sent = pair.a.adapter.createCompletionQueue(8 * QUEUE_PAIRS);
             CompletionQueue received = pair.b.adapter.createCompletionQueue(8 * QUEUE_PAIRS);
             List<QueuePair> mine = new ArrayList<>();
@@ -29,8 +39,7 @@ final class ManyQueuePairsTest {
                         QueuePairOptions.of(pair.a.domain, sent).withCapacity(4, 4));
                 QueuePair b = pair.b.adapter.createQueuePair(
                         QueuePairOptions.of(pair.b.domain, received).withCapacity(4, 4));
-                a.connect(b.address(), ConnectionOptions.DEFAULT);
-                b.connect(a.address(), ConnectionOptions.DEFAULT);
+                Wires.connect(a, b, ConnectionOptions.DEFAULT);
                 mine.add(a);
                 theirs.add(b);
             }

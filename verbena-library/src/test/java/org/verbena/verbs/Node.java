@@ -1,5 +1,8 @@
 package org.verbena.verbs;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -7,6 +10,8 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import org.verbena.Right;
+import org.verbena.Wire;
+import org.verbena.exchange.Wires;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Region;
 
@@ -43,9 +48,20 @@ final class Node {
         region = adapter.register(domain, memory, EnumSet.allOf(Right.class));
     }
 
-    static void connect(Node a, Node b, ConnectionOptions how) {
-        a.queuePair.connect(b.queuePair.address(), how);
-        b.queuePair.connect(a.queuePair.address(), how);
+    static Wires.Joined connect(Node a, Node b, ConnectionOptions how) {
+        return Wires.connect(a.queuePair, b.queuePair, how);
+    }
+
+    /** Whether the adapter's wire has no such service; checks that it is refused then. */
+    boolean lacks(Service service) {
+        boolean lacking = adapter.wire() == Wire.IWARP && service != Service.RC;
+        if (lacking) {
+            QueuePairOptions options = QueuePairOptions.of(domain, completions).withService(service);
+            String refusal = assertThrows(IllegalArgumentException.class, () -> adapter.createQueuePair(options))
+                    .getMessage();
+            assertEquals("service " + service + " found, RC expected: iWARP has reliable connections only", refusal);
+        }
+        return lacking;
     }
 
     LocalSegment segment(long offset, long length) {

@@ -17,7 +17,10 @@ import org.verbena.QueuePairState;
 import org.verbena.RegisterFailure;
 import org.verbena.Right;
 import org.verbena.Status;
+import org.verbena.Wire;
 import org.verbena.exchange.Exchange;
+import org.verbena.exchange.OverEachWire;
+import org.verbena.exchange.Wires;
 import org.verbena.memory.ManagedMemory;
 import org.verbena.memory.MemoryKey;
 import org.verbena.memory.Region;
@@ -25,10 +28,17 @@ import org.verbena.memory.Window;
 import org.verbena.memory.hypervisor.MachineMemory;
 
 /** Keys that come and go through the send queue, windows, shared regions, managed memory: end to end. */
+@OverEachWire
 final class RegistrationTest {
-    private final Pair pair = new Pair();
-    private final Node a = pair.a;
-    private final Node b = pair.b;
+    private final Pair pair;
+    private final Node a;
+    private final Node b;
+
+    RegistrationTest(Wire wire) {
+        pair = new Pair(wire);
+        a = pair.a;
+        b = pair.b;
+    }
 
     @AfterEach
     void close() {
@@ -40,12 +50,13 @@ final class RegistrationTest {
                 new WorkRequest.Write(1, Payload.inline(new byte[] {(byte) value}), target, SendOptions.SIGNALLED));
         pair.run();
         Status status = a.drain().getFirst().status();
-        if (!status.success()) {
-            a.queuePair.reset();
-            b.queuePair.reset();
-            Node.connect(a, b, ConnectionOptions.DEFAULT);
+        if (a.queuePair.state() == QueuePairState.READY_TO_SEND) {
+            return status;
         }
-        return status;
+        assertEquals(pair.refused(Status.REMOTE_ACCESS_ERROR), status);
+        b.drain();
+        pair.reconnect();
+        return Status.REMOTE_ACCESS_ERROR;
     }
 
     private void done(WorkRequest.Sending request, Operation operation) {
@@ -148,8 +159,7 @@ final class RegistrationTest {
         QueuePair mine = a.adapter.createQueuePair(
                 QueuePairOptions.of(a.domain, a.completions).withRegisterFailure(RegisterFailure.DRAIN));
         QueuePair theirs = b.adapter.createQueuePair(QueuePairOptions.of(b.domain, b.completions));
-        mine.connect(theirs.address(), ConnectionOptions.DEFAULT);
-        theirs.connect(mine.address(), ConnectionOptions.DEFAULT);
+        Wires.Joined _ = Wires.connect(mine, theirs, ConnectionOptions.DEFAULT);
         Region region = a.adapter.reserve(a.domain, Arena.ofAuto().allocate(4096), EnumSet.of(Right.LOCAL_WRITE));
         mine.post(new WorkRequest.Receive(9, a.segment(0, 16)));
         mine.post(new WorkRequest.Register(1, region.key(), SendOptions.UNSIGNALLED));
@@ -222,7 +232,8 @@ final class RegistrationTest {
                     new WorkRequest.Write(1, LocalSegment.of(from, 0, 300_000), new RemoteMemory(0x1000, to.key())));
             a.queuePair.post(new WorkRequest.Read(2, a.segment(0, 300_000), new RemoteMemory(0x1000, to.key())));
             b.queuePair.post(new WorkRequest.Receive(4, LocalSegment.of(to, 100, 5000)));
-            a.queuePair.post(new WorkRequest.Send(3, LocalSegment.of(from, 7, 5000)));
+            a.queuePair.post(new WorkRequest.Send(
+                    3, Payload.of(LocalSegment.of(from, 7, 5000)), SendOptions.SIGNALLED.withFence()));
             pair.run();
             assertEquals(
                     List.of(Status.SUCCESS, Status.SUCCESS, Status.SUCCESS),

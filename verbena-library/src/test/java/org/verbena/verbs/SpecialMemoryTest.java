@@ -125,7 +125,7 @@ final class SpecialMemoryTest {
                 .withRun(AdapterOptions.Run.MANUAL)
                 .withRegistrations(RegistrationOptions.DEFAULT.withBudget(1000, 16 << 20));
         try (pair;
-                Adapter adapter = Adapter.open(pair.network.open(), pair.clock, options)) {
+                Adapter adapter = pair.wires.open(pair.clock, options)) {
             Node node = new Node(adapter, 4096);
             List<WeakReference<MemorySegment.Scope>> scopes = new ArrayList<>();
             for (int i = 0; i < 100; i++) {

@@ -9,12 +9,21 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.verbena.Right;
 import org.verbena.Status;
+import org.verbena.Wire;
+import org.verbena.exchange.OverEachWire;
 import org.verbena.memory.MemoryKey;
 import org.verbena.memory.Window;
 
 /** Messages of no bytes at all, of every kind and by every way to say so. */
+@OverEachWire
 final class ZeroLengthTest {
     private static final RemoteMemory NOWHERE = new RemoteMemory(0, 0);
+
+    private final Wire wire;
+
+    ZeroLengthTest(Wire wire) {
+        this.wire = wire;
+    }
 
     static Stream<Payload> nothings() {
         return Stream.of(
@@ -27,7 +36,7 @@ final class ZeroLengthTest {
     @ParameterizedTest
     @MethodSource("nothings")
     void everyKindArrivesAndCompletes(Payload nothing) {
-        try (var pair = new Pair()) {
+        try (var pair = new Pair(wire)) {
             Window window = pair.b.adapter.createWindow(pair.b.domain, Window.Type.TYPE_2);
             pair.b.queuePair.post(new WorkRequest.BindWindow(
                     0,
@@ -44,7 +53,10 @@ final class ZeroLengthTest {
             }
             SendOptions how = SendOptions.SIGNALLED;
             pair.a.queuePair.post(new WorkRequest.Send(1, nothing, how));
-            pair.a.queuePair.post(new WorkRequest.SendWithImmediate(2, nothing, 5, how));
+            pair.a.queuePair.post(
+                    wire == Wire.IWARP // which has no send with immediate data
+                            ? new WorkRequest.WriteWithImmediate(2, nothing, NOWHERE, 5, how)
+                            : new WorkRequest.SendWithImmediate(2, nothing, 5, how));
             pair.a.queuePair.post(new WorkRequest.SendWithInvalidate(3, nothing, window.key(), how));
             pair.a.queuePair.post(new WorkRequest.Write(4, nothing, NOWHERE, how));
             pair.a.queuePair.post(new WorkRequest.WriteWithImmediate(5, nothing, NOWHERE, 6, how));
