@@ -21,6 +21,7 @@ public enum Verdict {
     NO_RIGHT(12, "the entry does not grant this right"),
     REGION_INVALID(13, "the region behind the window is no longer valid"),
     MISALIGNED(14, "an atomic needs an address divisible by 8"),
+    TOUCHED(23, "the entry is valid for one message, and another one has touched it"),
     BACKING_CLOSED(15, "the memory behind the entry was closed by its owner"),
     NOT_RESIDENT(16, "a page of the range is not in machine memory now: a page fault"),
     PAGE_LOST(17, "a page of the range cannot be brought in: the page store has lost it"),

@@ -45,7 +45,7 @@ final class LayersTest {
             List.of(List.of("connect"), List.of("connect.protocol")),
             "adapter",
             List.of(
-                    List.of("adapter.ib.port", "adapter.iwarp.port"),
+                    List.of("adapter.ib.port", "adapter.iwarp.port", "adapter.iwarp.association"),
                     List.of(
                             "adapter.ib.reliable",
                             "adapter.ib.unreliable",
@@ -62,7 +62,7 @@ final class LayersTest {
                     List.of("link.udp", "link.tcp"),
                     List.of("link.udp.linux", "link.udp.nio", "link.tcp.nio"),
                     List.of("link.udp.driver", "link.tcp.driver", "link.wrap"),
-                    List.of("link.process", "link.simulated", "link.sleep", "link.stream"),
+                    List.of("link.process", "link.simulated", "link.sleep", "link.stream", "link.association"),
                     List.of("link.linux"),
                     List.of("link.support"),
                     List.of("link")),

@@ -10,7 +10,7 @@ import org.verbena.Operation;
  * <pre>
  *    0  8  id of the work request
  *    8  1  operation ({@link Operation#code})
- *    9  1  flags: 1 signalled, 2 fence, 4 solicited, 8 inline
+ *    9  1  flags: 1 signalled, 2 fence, 4 solicited, 8 inline, 16 valid for one message
  *   10  2  number of segments (0 with inline data)
  *   12  4  immediate data | key to invalidate, bind or enable
  *   16  8  remote address | address of a window | of a datagram: address handle (4), queue pair it is for (4)
@@ -38,6 +38,8 @@ public final class SendSlot {
     public static final int FLAG_SOLICITED = 4;
     /** The data stands in the slot. */
     public static final int FLAG_INLINE = 8;
+    /** The window that is bound, or the region that is enabled, is valid for one message. */
+    public static final int FLAG_ONE_TOUCH = 16;
 
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;

@@ -6,6 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.verbena.Operation;
 import org.verbena.Right;
+import org.verbena.Touches;
 import org.verbena.adapter.Limits;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.queue.ReceiveSlot;
@@ -229,15 +230,19 @@ final class WorkEncoder {
                 SendSlot.messageLength(ring, slot, 0);
             }
             case WorkRequest.Register r -> {
-                begin(ring, slot, r, Operation.REGISTER, 0);
+                begin(ring, slot, r, Operation.REGISTER, flag(r.touches()));
                 SendSlot.argument(ring, slot, r.key());
                 SendSlot.messageLength(ring, slot, 0);
             }
         }
     }
 
+    private static int flag(Touches touches) {
+        return touches == Touches.ONE ? SendSlot.FLAG_ONE_TOUCH : 0;
+    }
+
     private static void bind(MemorySegment ring, long slot, WorkRequest.BindWindow r) {
-        begin(ring, slot, r, Operation.BIND_WINDOW, 0);
+        begin(ring, slot, r, Operation.BIND_WINDOW, flag(r.touches()));
         SendSlot.messageLength(ring, slot, 0);
         SendSlot.argument(ring, slot, r.window().key());
         SendSlot.newKey(ring, slot, r.newKey());

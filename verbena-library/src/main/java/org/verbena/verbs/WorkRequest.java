@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Set;
 import org.verbena.Right;
+import org.verbena.Touches;
 import org.verbena.memory.MemoryKey;
 import org.verbena.memory.Region;
 import org.verbena.memory.Window;
@@ -233,6 +234,7 @@ public sealed interface WorkRequest {
      * @param address of the first byte of the part, under the region's key
      * @param length bytes of the part; 0 unbinds a type 1 window
      * @param rights of peers that use the new key
+     * @param touches messages of peers for which the binding is valid
      */
     record BindWindow(
             long id,
@@ -242,19 +244,42 @@ public sealed interface WorkRequest {
             long address,
             long length,
             Set<Right> rights,
+            Touches touches,
             SendOptions options)
             implements Sending {
         /** Copies the set. */
         public BindWindow {
             rights = Set.copyOf(rights);
         }
+
+        /** Binds a window for any number of messages. */
+        public BindWindow(
+                long id,
+                Window window,
+                int newKey,
+                Region region,
+                long address,
+                long length,
+                Set<Right> rights,
+                SendOptions options) {
+            this(id, window, newKey, region, address, length, rights, Touches.MANY, options);
+        }
     }
 
     /** Invalidates the key of an own type 2 window or reserved region. */
     record LocalInvalidate(long id, int key, SendOptions options) implements Sending {}
 
-    /** Makes a reserved region valid; requests that are posted after this one may use its key. */
-    record Register(long id, int key, SendOptions options) implements Sending {}
+    /**
+     * Makes a reserved region valid; requests that are posted after this one may use its key.
+     *
+     * @param touches messages of peers for which the region is valid; invalid again, it can be registered once more
+     */
+    record Register(long id, int key, Touches touches, SendOptions options) implements Sending {
+        /** Makes a reserved region valid for any number of messages. */
+        public Register(long id, int key, SendOptions options) {
+            this(id, key, Touches.MANY, options);
+        }
+    }
 
     /** Number that stands for the queue pair in datagrams to a group. */
     int MULTICAST = 0xff_ffff;

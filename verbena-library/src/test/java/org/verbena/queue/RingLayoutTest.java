@@ -136,8 +136,13 @@ final class RingLayoutTest {
     @Test
     void flags() {
         assertEquals(
-                List.of(1, 2, 4, 8),
-                List.of(SendSlot.FLAG_SIGNALLED, SendSlot.FLAG_FENCE, SendSlot.FLAG_SOLICITED, SendSlot.FLAG_INLINE));
+                List.of(1, 2, 4, 8, 16),
+                List.of(
+                        SendSlot.FLAG_SIGNALLED,
+                        SendSlot.FLAG_FENCE,
+                        SendSlot.FLAG_SOLICITED,
+                        SendSlot.FLAG_INLINE,
+                        SendSlot.FLAG_ONE_TOUCH));
         assertEquals(
                 List.of(1, 2, 4, 8),
                 List.of(
@@ -145,7 +150,9 @@ final class RingLayoutTest {
                         CompletionSlot.FLAG_INVALIDATED,
                         CompletionSlot.FLAG_SOLICITED,
                         CompletionSlot.FLAG_DATAGRAM));
-        assertTrue(page.contains("| 9 | 1 | flags: 1 signalled, 2 fence, 4 solicited, 8 inline |"));
+        assertTrue(
+                page.contains(
+                        "| 9 | 1 | flags: 1 signalled, 2 fence, 4 solicited, 8 inline, 16 window or region is valid for one message |"));
         assertTrue(page.stream()
                 .anyMatch(line -> line.startsWith(
                         "| 14 | 1 | flags: 1 immediate data, 2 key invalidated, 4 solicited, 8 datagram")));

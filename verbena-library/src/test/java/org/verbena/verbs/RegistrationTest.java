@@ -17,6 +17,7 @@ import org.verbena.QueuePairState;
 import org.verbena.RegisterFailure;
 import org.verbena.Right;
 import org.verbena.Status;
+import org.verbena.Touches;
 import org.verbena.Wire;
 import org.verbena.exchange.Exchange;
 import org.verbena.exchange.OverEachWire;
@@ -124,6 +125,45 @@ final class RegistrationTest {
             }
             assertEquals(Status.REMOTE_ACCESS_ERROR, write(new RemoteMemory(b.region.address(), key), 6));
         }
+    }
+
+    @Test
+    void aWindowOfEachTypeForOneMessageShutsBehindIt() {
+        for (Window.Type type : Window.Type.values()) {
+            Window window = b.adapter.createWindow(b.domain, type);
+            int key = MemoryKey.next(window.key());
+            done(
+                    new WorkRequest.BindWindow(
+                            3,
+                            window,
+                            key,
+                            b.region,
+                            b.region.address(),
+                            20_000,
+                            Set.of(Right.REMOTE_WRITE),
+                            Touches.ONE,
+                            SendOptions.SIGNALLED),
+                    Operation.BIND_WINDOW);
+            RemoteMemory target = new RemoteMemory(b.region.address(), key);
+            a.queuePair.post(new WorkRequest.Write(1, a.segment(0, 20_000), target));
+            pair.run();
+            assertEquals(Status.SUCCESS, a.drain().getFirst().status(), "of several packets");
+            assertFalse(window.isBound());
+            assertEquals(Status.REMOTE_ACCESS_ERROR, write(target, 6));
+        }
+    }
+
+    @Test
+    void aRegionRegisteredForOneMessageIsRegisteredAgain() {
+        MemorySegment memory = Arena.ofAuto().allocate(4096, 4096);
+        Region region = b.adapter.reserve(b.domain, memory, EnumSet.of(Right.LOCAL_WRITE, Right.REMOTE_WRITE));
+        for (int value = 1; value < 4; value++) {
+            done(new WorkRequest.Register(2, region.key(), Touches.ONE, SendOptions.SIGNALLED), Operation.REGISTER);
+            assertEquals(Status.SUCCESS, write(RemoteMemory.of(region), value));
+            assertFalse(region.isValid());
+            assertEquals(value, memory.get(ValueLayout.JAVA_BYTE, 0));
+        }
+        assertEquals(Status.REMOTE_ACCESS_ERROR, write(RemoteMemory.of(region), 9));
     }
 
     @Test

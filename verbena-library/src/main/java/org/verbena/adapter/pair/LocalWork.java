@@ -3,6 +3,7 @@ package org.verbena.adapter.pair;
 import java.lang.foreign.MemorySegment;
 import org.verbena.Operation;
 import org.verbena.Right;
+import org.verbena.Touches;
 import org.verbena.Verdict;
 import org.verbena.memory.protection.Binding;
 import org.verbena.memory.protection.ProtectionTable;
@@ -23,7 +24,7 @@ public final class LocalWork {
         return switch (operation) {
             case BIND_WINDOW -> memory.bind(rights.binder(), key, binding(slots, slot));
             case LOCAL_INVALIDATE -> memory.invalidate(key, rights.localWrite());
-            case REGISTER -> memory.enable(key, rights.localWrite());
+            case REGISTER -> memory.enable(key, rights.localWrite(), touches(slots, slot));
             default -> throw new AssertionError(operation + " is not done locally");
         };
     }
@@ -34,6 +35,11 @@ public final class LocalWork {
                 SendSlot.remoteKey(slots, slot),
                 SendSlot.remoteAddress(slots, slot),
                 SendSlot.firstOperand(slots, slot),
-                Right.ofMask((int) SendSlot.secondOperand(slots, slot)));
+                Right.ofMask((int) SendSlot.secondOperand(slots, slot)),
+                touches(slots, slot));
+    }
+
+    private static Touches touches(MemorySegment slots, long slot) {
+        return SendSlot.is(slots, slot, SendSlot.FLAG_ONE_TOUCH) ? Touches.ONE : Touches.MANY;
     }
 }

@@ -2,6 +2,7 @@ package org.verbena.memory.protection;
 
 import java.util.Set;
 import org.verbena.Right;
+import org.verbena.Touches;
 
 /**
  * A request to bind a window.
@@ -12,10 +13,16 @@ import org.verbena.Right;
  * @param address where the part starts, an address of the region; the window has the same addresses
  * @param length bytes of the part; zero unbinds a type 1 window
  * @param rights the rights of peers; remote rights only
+ * @param touches messages of peers for which the binding is valid
  */
-public record Binding(int newKey, int regionKey, long address, long length, Set<Right> rights) {
+public record Binding(int newKey, int regionKey, long address, long length, Set<Right> rights, Touches touches) {
     public Binding {
         rights = Set.copyOf(rights);
+    }
+
+    /** Valid for many messages. */
+    public Binding(int newKey, int regionKey, long address, long length, Set<Right> rights) {
+        this(newKey, regionKey, address, length, rights, Touches.MANY);
     }
 
     /** Unbinds a type 1 window. */

@@ -2,6 +2,7 @@ package org.verbena.memory.protection;
 
 import org.jspecify.annotations.Nullable;
 import org.verbena.Right;
+import org.verbena.Touches;
 import org.verbena.Verdict;
 import org.verbena.memory.MemoryKey;
 
@@ -113,17 +114,37 @@ final class EntryChanges {
     }
 
     private static ProtectionEntry invalidated(ProtectionEntry entry) {
-        return entry.type.isWindow() ? entry.unbound(entry.key) : entry.renewed(entry.key, StateWord.invalid());
+        return entry.type.isWindow()
+                ? entry.unbound(entry.key)
+                : entry.renewed(entry.key, StateWord.invalid(), Touches.MANY);
     }
 
-    Verdict enable(int key, Accessor accessor) {
+    /** Touches an entry that is valid for one message, and was judged; invalidates it if another message has touched it. */
+    Verdict touch(ProtectionEntry entry, long message) {
+        if (entry.touch(message)) {
+            return Verdict.GRANTED;
+        }
+        boolean _ =
+                replace(entry, invalidated(entry)); // if it fails, another thread has invalidated or closed the entry
+        return Verdict.TOUCHED;
+    }
+
+    /** Invalidates an entry that this message has touched. */
+    void endTouch(int key, long message) {
+        ProtectionEntry entry = slots.at(MemoryKey.index(key));
+        if (entry != null && entry.key == key && entry.isTouchedBy(message)) {
+            boolean _ = replace(entry, invalidated(entry));
+        }
+    }
+
+    Verdict enable(int key, Accessor accessor, Touches touches) {
         while (true) {
             ProtectionEntry entry = slots.at(MemoryKey.index(key));
             if (entry == null) {
                 return absent(key);
             }
             Verdict verdict = judgeEnable(entry, accessor);
-            if (verdict != Verdict.GRANTED || replace(entry, entry.renewed(key, StateWord.valid()))) {
+            if (verdict != Verdict.GRANTED || replace(entry, entry.renewed(key, StateWord.valid(), touches))) {
                 return verdict;
             }
         }

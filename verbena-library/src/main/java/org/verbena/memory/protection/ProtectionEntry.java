@@ -1,9 +1,11 @@
 package org.verbena.memory.protection;
 
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.verbena.RemoteAccess;
 import org.verbena.Right;
+import org.verbena.Touches;
 import org.verbena.Verdict;
 import org.verbena.memory.CurrentIo;
 import org.verbena.memory.MemoryKey;
@@ -21,6 +23,8 @@ import org.verbena.memory.translation.PagedAccess;
 public final class ProtectionEntry {
     /** All queue pairs of the domain. */
     private static final int ANY_QUEUE_PAIR = -1;
+    /** In place of a message: none has touched the entry. */
+    private static final long UNTOUCHED = -1;
 
     final EntryType type;
     final int key;
@@ -38,6 +42,8 @@ public final class ProtectionEntry {
     private final long backingOffset;
     private final @Nullable ProtectionEntry region;
     private final @Nullable RegionIo currentIo;
+    /** The message that has touched an entry which is valid for one; null if the entry is valid for many. */
+    private final @Nullable AtomicLong touch;
 
     private ProtectionEntry(
             EntryType type, int key, TableDomain domain, int queuePair, Extent extent, StateWord state) {
@@ -53,6 +59,7 @@ public final class ProtectionEntry {
         this.backingOffset = extent.backingOffset;
         this.region = extent.region;
         this.currentIo = extent.currentIo;
+        this.touch = extent.touches == Touches.ONE ? new AtomicLong(UNTOUCHED) : null;
         this.state = state;
         this.memoryDomain = extent.backing.memoryDomain();
     }
@@ -65,8 +72,9 @@ public final class ProtectionEntry {
             Backing backing,
             long backingOffset,
             @Nullable ProtectionEntry region,
-            @Nullable RegionIo currentIo) {
-        static final Extent NONE = new Extent(0, 0, 0, Backing.NONE, 0, null, null);
+            @Nullable RegionIo currentIo,
+            Touches touches) {
+        static final Extent NONE = new Extent(0, 0, 0, Backing.NONE, 0, null, null, Touches.MANY);
     }
 
     static ProtectionEntry region(int key, TableRegion region, StateWord state) {
@@ -77,7 +85,8 @@ public final class ProtectionEntry {
                 region.backing(),
                 0,
                 null,
-                region.currentIoOrNull());
+                region.currentIoOrNull(),
+                Touches.MANY);
         EntryType type = region.isReserved() ? EntryType.RESERVED_REGION : EntryType.REGION;
         return new ProtectionEntry(type, key, region.domain(), ANY_QUEUE_PAIR, extent, state);
     }
@@ -96,7 +105,8 @@ public final class ProtectionEntry {
                 region.backing,
                 offset,
                 region,
-                null);
+                null,
+                binding.touches());
         int only = type == EntryType.WINDOW_TYPE_2 ? queuePair : ANY_QUEUE_PAIR;
         return new ProtectionEntry(type, binding.newKey(), domain, only, extent, StateWord.valid());
     }
@@ -107,8 +117,8 @@ public final class ProtectionEntry {
     }
 
     /** This region, valid or not, under a new key. */
-    ProtectionEntry renewed(int newKey, StateWord newState) {
-        Extent extent = new Extent(start, length, rights, backing, backingOffset, region, currentIo);
+    ProtectionEntry renewed(int newKey, StateWord newState, Touches touches) {
+        Extent extent = new Extent(start, length, rights, backing, backingOffset, region, currentIo, touches);
         return new ProtectionEntry(type, newKey, domain, queuePair, extent, newState);
     }
 
@@ -259,6 +269,21 @@ public final class ProtectionEntry {
         } finally {
             leave();
         }
+    }
+
+    /** Whether it is valid for one message only. */
+    boolean isForOneMessage() {
+        return touch != null;
+    }
+
+    /** The last part of a message is about to be placed; false if another message was before it. The same message may come again. */
+    boolean touch(long message) {
+        return touch == null || touch.compareAndSet(UNTOUCHED, message) || touch.get() == message;
+    }
+
+    /** Whether it is valid for one message, and this one has touched it. */
+    boolean isTouchedBy(long message) {
+        return touch != null && touch.get() == message;
     }
 
     /** Makes the entry invalid. When it returns no copy is inside and none will enter. */

@@ -9,6 +9,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.verbena.RemoteAccess;
 import org.verbena.Right;
+import org.verbena.Touches;
 import org.verbena.Verdict;
 import org.verbena.memory.CurrentIo;
 import org.verbena.memory.ManagedMemory;
@@ -29,6 +30,8 @@ import org.verbena.time.Seed;
  * throw for no key, address or length; the other segment must be long enough. Any thread may call everything else.
  */
 public final class ProtectionTable {
+    private static final int MESSAGE_BITS = 40;
+
     private final AtomicInteger domains = new AtomicInteger();
     private final EntrySlots slots;
     private final EntryChanges changes;
@@ -211,7 +214,38 @@ public final class ProtectionTable {
 
     /** Makes a reserved region valid. The key has the region's index and an instance that the caller chooses. */
     public Verdict enable(int key, Accessor accessor) {
-        return changes.enable(key, accessor);
+        return enable(key, accessor, Touches.MANY);
+    }
+
+    /** Makes a reserved region valid for a number of messages. */
+    public Verdict enable(int key, Accessor accessor, Touches touches) {
+        return changes.enable(key, accessor, touches);
+    }
+
+    /**
+     * Called before the last part of a message is placed in an entry. An entry that is valid for one message remembers which it was. If another
+     * message has touched it before, it becomes invalid. Nothing is touched by an access that {@link #judge} would refuse.
+     *
+     * @param message number of the message or of its last part, 0 … 2<sup>40</sup> − 1, of the queue pair of the accessor: the same part may come
+     *     again
+     * @return GRANTED also if there is nothing to remember; then the access is judged when it is done
+     */
+    public Verdict touch(Accessor accessor, int key, long address, long length, long message) {
+        ProtectionEntry entry = slots.at(MemoryKey.index(key));
+        if (entry == null || !entry.isForOneMessage() || touchesNothing(length)) {
+            return Verdict.GRANTED;
+        }
+        Verdict verdict = entry.judge(accessor, key, address, length);
+        return verdict.granted() ? changes.touch(entry, toucher(accessor, message)) : verdict;
+    }
+
+    /** The message is in place as a whole: an entry that it has touched becomes invalid. When it returns no access under the key is under way. */
+    public void endTouch(Accessor accessor, int key, long message) {
+        changes.endTouch(key, toucher(accessor, message));
+    }
+
+    private static long toucher(Accessor accessor, long message) {
+        return (long) accessor.queuePair() << MESSAGE_BITS | message;
     }
 
     /** Unbinds all type 2 windows that the accessor's queue pair has bound, because it ends. */

@@ -3,6 +3,7 @@ package org.verbena.memory.protection;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.verbena.Right;
+import org.verbena.Touches;
 import org.verbena.memory.CurrentIo;
 import org.verbena.memory.MemoryKey;
 import org.verbena.memory.Window;
@@ -132,7 +133,7 @@ final class Registrar {
                 return; // its owner has closed it meanwhile
             }
             entry.retire();
-        } while (!slots.replace(index, entry, entry.renewed(entry.key, StateWord.invalid())));
+        } while (!slots.replace(index, entry, entry.renewed(entry.key, StateWord.invalid(), Touches.MANY)));
     }
 
     private void giveBack(int key) {

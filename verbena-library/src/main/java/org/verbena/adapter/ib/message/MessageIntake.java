@@ -27,6 +27,9 @@ import org.verbena.wire.ib.Reth;
  * message that is whole.
  */
 public final class MessageIntake {
+    /** Number of a message in touches: one at a time is under way. */
+    private static final long IN_ORDER = 0;
+
     private final ProtectionTable memory;
     private final AccessRights rights;
     private final ReceiveQueue receives;
@@ -154,14 +157,7 @@ public final class MessageIntake {
         if (opcode.startsMessage()) {
             message.beginWrite(packet.segment(), packet.offset() + opcode.offsetOf(Extension.RETH));
         }
-        Verdict verdict = memory.place(
-                rights.remoteWrite(),
-                message.key(),
-                message.address(),
-                packet.segment(),
-                packet.offset() + opcode.headerLength(),
-                payload,
-                message.remaining());
+        Verdict verdict = touchAndPlace(packet, opcode, payload);
         if (verdict == Verdict.NOT_RESIDENT) {
             return faulted(opcode);
         }
@@ -172,6 +168,30 @@ public final class MessageIntake {
         }
         message.onPlaced(payload);
         return Ruling.EXECUTE;
+    }
+
+    /** Packets come in order: the last of a message ends the validity of an entry that is for one message. */
+    private Verdict touchAndPlace(Packet packet, Opcode opcode, int payload) {
+        Accessor peer = rights.remoteWrite();
+        int key = message.key();
+        if (opcode.endsMessage()) {
+            Verdict touched = memory.touch(peer, key, message.address(), payload, IN_ORDER);
+            if (!touched.granted()) {
+                return touched;
+            }
+        }
+        Verdict verdict = memory.place(
+                peer,
+                key,
+                message.address(),
+                packet.segment(),
+                packet.offset() + opcode.headerLength(),
+                payload,
+                message.remaining());
+        if (verdict.granted() && opcode.endsMessage()) {
+            memory.endTouch(peer, key, IN_ORDER);
+        }
+        return verdict;
     }
 
     /** The message stays as it was before the packet. */

@@ -14,6 +14,9 @@ import org.verbena.wire.iwarp.UntaggedHeader;
 public final class DdpReceiver implements SegmentReceiver {
     private final DdpUser user;
     private final UntaggedQueue[] queues = new UntaggedQueue[RdmapOpcode.QUEUES];
+    /** Number of the segment whose turn it is. */
+    private long number;
+
     private boolean stopped;
 
     public DdpReceiver(DdpUser user) {
@@ -44,9 +47,40 @@ public final class DdpReceiver implements SegmentReceiver {
             user.onError(error, memory, at, length);
             return Intake.STOPPED;
         }
-        return DdpControl.isTagged(memory, at)
-                ? user.onTagged(memory, at, length)
+        Intake intake = DdpControl.isTagged(memory, at)
+                ? user.onTagged(number, memory, at, length)
                 : untagged(memory, at, length, queues[UntaggedHeader.queue(memory, at)]);
+        return passed(intake);
+    }
+
+    private Intake passed(Intake intake) {
+        number += intake == Intake.TAKEN ? 1 : 0;
+        return intake;
+    }
+
+    /** Number of the segment whose turn it is. */
+    long number() {
+        return number;
+    }
+
+    /** Offers a segment before its turn. It waits for its turn if it is untagged or wrong. */
+    Intake onEarly(long its, MemorySegment memory, long at, int length) {
+        if (stopped) {
+            return Intake.STOPPED;
+        }
+        boolean waits =
+                length < DdpControl.LENGTH || !DdpControl.isTagged(memory, at) || judge(memory, at, length) != null;
+        return waits ? Intake.LATER : user.onTaggedEarly(its, memory, at, length);
+    }
+
+    /** It is the turn of a segment that was taken early. */
+    Intake onTurn(MemorySegment header, long at, int length) {
+        return stopped ? Intake.STOPPED : passed(user.onPlaced(number, header, at, length));
+    }
+
+    /** There will be no turn for a segment that was taken early. */
+    void onLost(long its, MemorySegment header, long at) {
+        user.onLost(its, header, at);
     }
 
     private Intake untagged(MemorySegment memory, long at, int length, UntaggedQueue queue) {

@@ -64,16 +64,9 @@ final class Answers {
         return fits && next ? null : TerminateCode.DDP_BASE_OR_BOUNDS;
     }
 
-    /** Places data of the oldest read. */
-    Verdict placeRead(MemorySegment source, long at, int count) {
-        return memory.place(
-                rights.localWrite(),
-                outstanding.key(),
-                outstanding.address(),
-                source,
-                at,
-                count,
-                outstanding.remaining());
+    /** Whether a read that is not answered asks for data that go to this memory. */
+    boolean awaitsRead(int key, long address, int count) {
+        return outstanding.isAwaited(key, address, count);
     }
 
     /** Adds to a fault the pages of data of the oldest read. */

@@ -88,6 +88,18 @@ final class OutstandingRequests {
         return remaining[first];
     }
 
+    /** Whether data of a read go to this memory and have not arrived in their turn. */
+    boolean isAwaited(int key, long address, int length) {
+        for (int i = 0; i < count; i++) {
+            int at = (first + i) % positions.length;
+            long into = address - addresses[at];
+            if (!atomics[at] && keys[at] == key && into >= 0 && length <= remaining[at] - into) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Bytes of the oldest read have arrived. */
     void onPlaced(int length) {
         addresses[first] += length;

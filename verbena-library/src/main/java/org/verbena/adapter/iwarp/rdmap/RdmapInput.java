@@ -6,9 +6,7 @@ import org.verbena.Status;
 import org.verbena.Verdict;
 import org.verbena.adapter.iwarp.Intake;
 import org.verbena.adapter.iwarp.ddp.DdpUser;
-import org.verbena.adapter.pair.AccessRights;
 import org.verbena.adapter.pair.Pair;
-import org.verbena.memory.faults.Fault;
 import org.verbena.memory.protection.ProtectionTable;
 import org.verbena.trace.Counter;
 import org.verbena.wire.iwarp.AtomicRequest;
@@ -16,7 +14,6 @@ import org.verbena.wire.iwarp.AtomicResponse;
 import org.verbena.wire.iwarp.DdpControl;
 import org.verbena.wire.iwarp.RdmapOpcode;
 import org.verbena.wire.iwarp.ReadRequest;
-import org.verbena.wire.iwarp.TaggedHeader;
 import org.verbena.wire.iwarp.Terminate;
 import org.verbena.wire.iwarp.TerminateCode;
 import org.verbena.wire.iwarp.UntaggedHeader;
@@ -24,23 +21,19 @@ import org.verbena.wire.iwarp.UntaggedHeader;
 /** The segments of the peer: judged by the rules of RDMAP, then placed, answered or refused. */
 final class RdmapInput implements DdpUser {
     private final Pair pair;
-    private final ProtectionTable memory;
-    private final AccessRights rights;
     private final RdmapRequester requester;
     private final RdmapResponder responder;
     private final InputWait wait;
+    private final TaggedInput tagged;
     private final SendInput sends;
-    /** Bytes of the peer's write that is not whole yet. */
-    private long writing;
 
     RdmapInput(Pair pair, ProtectionTable memory, RdmapRequester requester, RdmapResponder responder, InputWait wait) {
         this.pair = pair;
-        this.memory = memory;
-        this.rights = pair.rights();
         this.requester = requester;
         this.responder = responder;
         this.wait = wait;
         this.sends = new SendInput(pair, memory, wait);
+        this.tagged = new TaggedInput(pair, memory, requester, wait, sends);
     }
 
     @Override
@@ -64,70 +57,23 @@ final class RdmapInput implements DdpUser {
     // --- tagged
 
     @Override
-    public Intake onTagged(MemorySegment segment, long at, int length) {
-        if (wait.isWaiting()) {
-            return Intake.LATER;
-        }
-        TerminateCode error = MessageRules.judge(segment, at, length, null);
-        if (error != null) {
-            return wait.refuse(error, segment, at, length);
-        }
-        return DdpControl.opcode(segment, at) == RdmapOpcode.WRITE.code()
-                ? onWrite(segment, at, length)
-                : onReadResponse(segment, at, length);
+    public Intake onTagged(long number, MemorySegment segment, long at, int length) {
+        return tagged.onTagged(number, segment, at, length);
     }
 
-    private Intake onWrite(MemorySegment segment, long at, int length) {
-        int key = TaggedHeader.stag(segment, at);
-        long offset = TaggedHeader.offset(segment, at);
-        int data = length - TaggedHeader.LENGTH;
-        if (data == 0) {
-            return written(segment, at, 0); // touches nothing: needs neither key nor right
-        }
-        Verdict verdict = rights.allows(rights.remoteWrite())
-                ? memory.place(rights.remoteWrite(), key, offset, segment, at + TaggedHeader.LENGTH, data)
-                : Verdict.NO_RIGHT;
-        if (verdict == Verdict.NOT_RESIDENT) {
-            Fault fault = wait.prepare(Counter.WRITE_PAGE_FAULTS);
-            return wait.await(
-                    fault.add(rights.remoteWrite(), key, offset, data, data, Fault.Intent.OVERWRITE),
-                    segment,
-                    at,
-                    length);
-        }
-        return verdict.granted()
-                ? written(segment, at, data)
-                : wait.note(key, offset, data, verdict).refuse(Refusals.ofTagged(verdict), segment, at, length);
+    @Override
+    public Intake onTaggedEarly(long number, MemorySegment segment, long at, int length) {
+        return tagged.onEarly(number, segment, at, length);
     }
 
-    private Intake written(MemorySegment segment, long at, int data) {
-        writing += data;
-        if (DdpControl.isLast(segment, at)) {
-            sends.onWritten(writing);
-            writing = 0;
-        }
-        return wait.taken();
+    @Override
+    public Intake onPlaced(long number, MemorySegment header, long at, int length) {
+        return tagged.onPlaced(number, header, at, length);
     }
 
-    private Intake onReadResponse(MemorySegment segment, long at, int length) {
-        Answers answers = requester.answers();
-        int data = length - TaggedHeader.LENGTH;
-        boolean last = DdpControl.isLast(segment, at);
-        TerminateCode error =
-                answers.judgeRead(TaggedHeader.stag(segment, at), TaggedHeader.offset(segment, at), data, last);
-        if (error != null) {
-            return wait.refuse(error, segment, at, length);
-        }
-        Verdict verdict = data == 0 ? Verdict.GRANTED : answers.placeRead(segment, at + TaggedHeader.LENGTH, data);
-        if (verdict == Verdict.NOT_RESIDENT) {
-            return wait.await(answers.demandRead(wait.prepare(Counter.LANDING_PAGE_FAULTS), data), segment, at, length);
-        }
-        if (!verdict.granted()) {
-            requester.failOldest(Status.LOCAL_PROTECTION_ERROR);
-            return wait.refuse(Refusals.ofTagged(verdict), segment, at, length);
-        }
-        requester.onReadPlaced(data, last);
-        return wait.taken();
+    @Override
+    public void onLost(long number, MemorySegment header, long at) {
+        tagged.onLost(number, header, at);
     }
 
     // --- untagged

@@ -25,6 +25,9 @@ import org.verbena.wire.iwarp.UntaggedHeader;
 
 /** Takes the peer's read and atomic requests, and sends the answers in the order of the requests. */
 final class RdmapResponder {
+    /** First of the numbers that reads have in touches; segments have those below. */
+    private static final long READS = TaggedInput.NUMBERS;
+
     private final Pair pair;
     private final SegmentChannel channel;
     private final ProtectionTable memory;
@@ -37,6 +40,8 @@ final class RdmapResponder {
     private final UntaggedQueue responses = new UntaggedQueue();
     private final AtomicOperands operands = new AtomicOperands();
     private final AtomicResult result = new AtomicResult();
+    private long taken;
+    private long answered;
 
     RdmapResponder(Pair pair, EngineParts parts, SegmentChannel channel, int inboundMax, Upcalls upcalls) {
         this.pair = pair;
@@ -69,6 +74,10 @@ final class RdmapResponder {
                 ? memory.judge(rights.remoteRead(), key, offset, length)
                 : Verdict.NO_RIGHT;
         if (verdict.granted()) {
+            verdict = memory.touch(rights.remoteRead(), key, offset, length, READS + taken);
+        }
+        if (verdict.granted()) {
+            taken++;
             inbound.addRead(
                     ReadRequest.sinkStag(request, at), ReadRequest.sinkOffset(request, at), key, offset, length);
             pair.schedule();
@@ -85,6 +94,7 @@ final class RdmapResponder {
         long offset = AtomicRequest.offset(request, at);
         Verdict verdict = execute(request, at, key, offset);
         if (verdict.granted()) {
+            taken++;
             inbound.addAtomic(AtomicRequest.identifier(request, at), result.original());
             pair.schedule();
         }
@@ -145,7 +155,7 @@ final class RdmapResponder {
         channel.end();
         effort.addBytes(size);
         responses.advance(size, true);
-        inbound.remove();
+        remove();
         return true;
     }
 
@@ -176,9 +186,15 @@ final class RdmapResponder {
         }
         inbound.onSent(payload);
         if (last) {
-            inbound.remove();
+            memory.endTouch(rights.remoteRead(), inbound.sourceKey(), READS + answered);
+            remove();
         }
         return true;
+    }
+
+    private void remove() {
+        inbound.remove();
+        answered++;
     }
 
     private boolean onRefused(Verdict verdict, int payload) {
@@ -199,7 +215,7 @@ final class RdmapResponder {
 
     /** The memory became inaccessible after the request had been granted. */
     private boolean fail(Verdict verdict) {
-        inbound.remove();
+        remove();
         upcalls.fail(Refusals.ofRequest(verdict), "the memory of a read is gone: " + verdict.reason());
         return false;
     }

@@ -57,7 +57,8 @@ public final class Refusals {
                     QUIESCED,
                     INVALID,
                     WRONG_TYPE,
-                    REGION_INVALID -> Kind.KEY;
+                    REGION_INVALID,
+                    TOUCHED -> Kind.KEY;
             case GRANTED, ALREADY_VALID, KEY_MISMATCH, EMPTY_WINDOW ->
                 throw new AssertionError(verdict + " is no refusal of an access");
         };

@@ -42,9 +42,26 @@ final class DdpReceiverTest {
         }
 
         @Override
-        public Intake onTagged(MemorySegment memory, long at, int length) {
+        public Intake onTagged(long number, MemorySegment memory, long at, int length) {
             seen.add("tagged " + (length - TaggedHeader.LENGTH));
             return answer;
+        }
+
+        @Override
+        public Intake onTaggedEarly(long number, MemorySegment memory, long at, int length) {
+            seen.add("early " + number);
+            return answer;
+        }
+
+        @Override
+        public Intake onPlaced(long number, MemorySegment memory, long at, int length) {
+            seen.add("placed " + number + ", " + (length - TaggedHeader.LENGTH));
+            return answer;
+        }
+
+        @Override
+        public void onLost(long number, MemorySegment memory, long at) {
+            seen.add("lost " + number);
         }
 
         @Override
