@@ -180,23 +180,26 @@ public final class Adapter implements EventSource, AutoCloseable {
     // --- memory
 
     /**
-     * Makes a protection domain whose regions and windows peers may reach by their keys.
+     * Makes a protection domain whose regions and windows peers may reach by their keys; whose windows only, if {@link
+     * AdapterOptions#remoteAccess} says so.
      *
      * @throws IllegalStateException if the adapter is closed
      */
     public ProtectionDomain createProtectionDomain() {
         queuePairs.requireOpen();
-        return memory.createDomain();
+        return memory.createDomain(options.remoteAccess());
     }
 
     /**
      * Makes a protection domain.
      *
      * @param remoteAccess whether peers may use keys of regions and windows, or of windows only
+     * @throws IllegalArgumentException if it allows regions and the options of the adapter allow windows only
      * @throws IllegalStateException if the adapter is closed
      */
     public ProtectionDomain createProtectionDomain(RemoteAccess remoteAccess) {
         queuePairs.requireOpen();
+        options.requireAllowed(remoteAccess);
         return memory.createDomain(remoteAccess);
     }
 

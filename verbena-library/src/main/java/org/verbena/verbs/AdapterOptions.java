@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 import org.verbena.IdleStrategy;
+import org.verbena.RemoteAccess;
 import org.verbena.Wire;
 import org.verbena.adapter.Limits;
 import org.verbena.memory.RegistrationOptions;
@@ -24,6 +25,7 @@ import org.verbena.wire.ib.Partitions;
  * @param registrations budgets of its registration table
  * @param wire the protocol of an adapter that {@link Adapter#open(java.net.InetSocketAddress, AdapterOptions)} opens
  * @param iwarp how it opens streams, if it speaks iWARP
+ * @param remoteAccess the keys that peers may use at most: of regions and windows, or of windows only
  */
 public record AdapterOptions(
         String name,
@@ -36,7 +38,8 @@ public record AdapterOptions(
         MetricRegistry metrics,
         RegistrationOptions registrations,
         Wire wire,
-        IwarpOptions iwarp) {
+        IwarpOptions iwarp,
+        RemoteAccess remoteAccess) {
     /** Which thread drives an adapter. */
     public enum Run {
         /**
@@ -70,7 +73,8 @@ public record AdapterOptions(
             MetricRegistry.process(),
             RegistrationOptions.DEFAULT,
             Wire.ROCE,
-            IwarpOptions.DEFAULT);
+            IwarpOptions.DEFAULT,
+            RemoteAccess.REGIONS_AND_WINDOWS);
 
     /**
      * Checks partitions and time limit.
@@ -154,6 +158,22 @@ public record AdapterOptions(
         return with(draft -> draft.iwarp = how);
     }
 
+    /**
+     * A copy whose peers may use these keys at most. With {@link RemoteAccess#WINDOWS_ONLY} no region grants a peer access, whatever its rights:
+     * peers reach the memory by windows that are bound to it.
+     */
+    public AdapterOptions withRemoteAccess(RemoteAccess most) {
+        return with(draft -> draft.remoteAccess = most);
+    }
+
+    /** Refuses remote access that these options do not allow. */
+    void requireAllowed(RemoteAccess wanted) {
+        if (remoteAccess == RemoteAccess.WINDOWS_ONLY && wanted != RemoteAccess.WINDOWS_ONLY) {
+            throw new IllegalArgumentException(
+                    wanted + " found, WINDOWS_ONLY expected: the options of the adapter allow no more");
+        }
+    }
+
     private AdapterOptions with(Consumer<Draft> change) {
         Draft draft = new Draft(this);
         change.accept(draft);
@@ -173,6 +193,7 @@ public record AdapterOptions(
         private RegistrationOptions registrations;
         private Wire wire;
         private IwarpOptions iwarp;
+        private RemoteAccess remoteAccess;
 
         private Draft(AdapterOptions from) {
             name = from.name;
@@ -186,11 +207,23 @@ public record AdapterOptions(
             registrations = from.registrations;
             wire = from.wire;
             iwarp = from.iwarp;
+            remoteAccess = from.remoteAccess;
         }
 
         private AdapterOptions finish() {
             return new AdapterOptions(
-                    name, run, idle, regionsMax, partitions, faultLimit, seed, metrics, registrations, wire, iwarp);
+                    name,
+                    run,
+                    idle,
+                    regionsMax,
+                    partitions,
+                    faultLimit,
+                    seed,
+                    metrics,
+                    registrations,
+                    wire,
+                    iwarp,
+                    remoteAccess);
         }
     }
 }

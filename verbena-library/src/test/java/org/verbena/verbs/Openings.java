@@ -2,6 +2,7 @@ package org.verbena.verbs;
 
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import org.verbena.adapter.EngineParts;
 import org.verbena.adapter.pair.PairCarrier;
 import org.verbena.link.Link;
@@ -16,9 +17,23 @@ public final class Openings {
 
     /** An adapter that is run by hand, with one more carrier. */
     public static Adapter open(Link link, NanoClock clock, Function<EngineParts, ? extends PairCarrier> carrier) {
-        AdapterOptions options =
+        return open(link, clock, carrier, options -> options);
+    }
+
+    /** The same, with options of its own. */
+    public static Adapter open(
+            Link link,
+            NanoClock clock,
+            Function<EngineParts, ? extends PairCarrier> carrier,
+            UnaryOperator<AdapterOptions> options) {
+        AdapterOptions byHand =
                 AdapterOptions.DEFAULT.withRun(AdapterOptions.Run.MANUAL).withSeed(1);
         return Adapter.open(
-                link, clock, options, new ProtectionTable(64, new Seed(1)), RingMemory.LOCAL, List.of(carrier));
+                link,
+                clock,
+                options.apply(byHand),
+                new ProtectionTable(64, new Seed(1)),
+                RingMemory.LOCAL,
+                List.of(carrier));
     }
 }

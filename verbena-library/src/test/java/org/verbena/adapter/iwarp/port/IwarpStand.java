@@ -34,6 +34,7 @@ import org.verbena.memory.Region;
 import org.verbena.time.Seed;
 import org.verbena.time.VirtualClock;
 import org.verbena.verbs.Adapter;
+import org.verbena.verbs.AdapterOptions;
 import org.verbena.verbs.Completion;
 import org.verbena.verbs.CompletionQueue;
 import org.verbena.verbs.ConnectionOptions;
@@ -66,6 +67,7 @@ final class IwarpStand {
     final VirtualClock clock = new VirtualClock(0);
     final Seed seed = new Seed(12);
     private final InProcessNetwork links = new InProcessNetwork();
+    private final UnaryOperator<AdapterOptions> adapterOptions;
     final End a;
     final End b;
 
@@ -75,6 +77,12 @@ final class IwarpStand {
 
     /** With options of the queue pairs. */
     IwarpStand(UnaryOperator<QueuePairOptions> options) {
+        this(options, adapters -> adapters);
+    }
+
+    /** With options of the queue pairs and of the adapters. */
+    IwarpStand(UnaryOperator<QueuePairOptions> options, UnaryOperator<AdapterOptions> adapterOptions) {
+        this.adapterOptions = adapterOptions;
         a = new End(options);
         b = new End(options);
     }
@@ -83,8 +91,8 @@ final class IwarpStand {
     final class End {
         private @Nullable IwarpPort made;
         final LooseStreams streams = new LooseStreams();
-        final Adapter adapter =
-                Openings.open(links.open(), clock, parts -> made = new IwarpPort(parts, streams, clock, 0));
+        final Adapter adapter = Openings.open(
+                links.open(), clock, parts -> made = new IwarpPort(parts, streams, clock, 0), adapterOptions);
         final IwarpPort port = Objects.requireNonNull(made);
         final ProtectionDomain domain = adapter.createProtectionDomain();
         final CompletionQueue completions = adapter.createCompletionQueue(256);
