@@ -13,8 +13,9 @@ import org.verbena.ReadyMessage;
  *     revision of the request
  * @param crc whether this side wants check sums (CRC32C). They are used if one side wants them
  * @param markers whether this side wants markers in the streams that it receives. Linux siw rejects them
- * @param ready messages by which a connector can tell that it is ready to receive. None: the listener's side may send at once, as with
- *     Linux siw. Revision 2 only
+ * @param ready messages by which a connector can tell that it is ready to receive. The listener's side sends nothing before. Revision 2 only.
+ *     None: its first message waits for the connector's first one, 100 ms at most, and so it does with clients of Linux siw. A listener
+ *     takes a write or a read as such a message, whatever this says
  * @param negotiationLimit time from the open stream to the agreement, a consumer's time to answer a request apart
  * @param receiveWait time that a send of the peer waits for a receive. The stream is not read meanwhile, so that everything behind the send waits
  *     too, answers to this side's reads included. Then, or at once if it is zero, the stream is terminated, as the standard has it
@@ -26,9 +27,9 @@ public record IwarpOptions(
         Set<ReadyMessage> ready,
         Duration negotiationLimit,
         Duration receiveWait) {
-    /** Revision 2, check sums, no markers, no ready message, 10 s for the negotiation and for a receive. */
-    public static final IwarpOptions DEFAULT =
-            new IwarpOptions(2, true, false, Set.of(), Duration.ofSeconds(10), Duration.ofSeconds(10));
+    /** Revision 2, check sums, no markers, a write as ready message, 10 s for the negotiation and for a receive. */
+    public static final IwarpOptions DEFAULT = new IwarpOptions(
+            2, true, false, Set.of(ReadyMessage.WRITE), Duration.ofSeconds(10), Duration.ofSeconds(10));
 
     /** @throws IllegalArgumentException if a value is out of range; the message names it */
     public IwarpOptions {
@@ -46,12 +47,12 @@ public record IwarpOptions(
     }
 
     /**
-     * A copy that asks for this revision of MPA.
+     * A copy that asks for this revision of MPA; with revision 1 without ready messages.
      *
-     * @throws IllegalArgumentException if it is not 1 or 2, or 1 with ready messages
+     * @throws IllegalArgumentException if it is not 1 or 2
      */
     public IwarpOptions withRevision(int other) {
-        return new IwarpOptions(other, crc, markers, ready, negotiationLimit, receiveWait);
+        return new IwarpOptions(other, crc, markers, other == 1 ? Set.of() : ready, negotiationLimit, receiveWait);
     }
 
     /** A copy that wants check sums or not. */

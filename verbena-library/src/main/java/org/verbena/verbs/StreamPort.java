@@ -1,7 +1,9 @@
 package org.verbena.verbs;
 
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.verbena.PrivateData;
+import org.verbena.ReadyMessage;
 import org.verbena.adapter.iwarp.mpa.MpaAgreement;
 import org.verbena.adapter.iwarp.mpa.MpaOffer;
 import org.verbena.adapter.iwarp.port.DoorOwner;
@@ -15,6 +17,7 @@ import org.verbena.link.stream.StreamFailure;
 import org.verbena.link.stream.StreamKind;
 import org.verbena.time.Durations;
 import org.verbena.wire.iwarp.MpaDepths;
+import org.verbena.wire.iwarp.MpaHeader;
 
 /**
  * The streams of an adapter over iWARP, for code that makes connections. All calls and callbacks are on the engine's thread: {@link
@@ -23,6 +26,9 @@ import org.verbena.wire.iwarp.MpaDepths;
 public final class StreamPort {
     /** A number of reads that the peer has not stated. */
     public static final int NOT_STATED = -1;
+
+    /** The ready messages that a responder takes. A send would need a receive of the consumer. */
+    private static final Set<ReadyMessage> READY_TAKEN = Set.of(ReadyMessage.WRITE, ReadyMessage.READ);
 
     /** A stream on which the two sides have not agreed yet. */
     public interface Opening {
@@ -145,7 +151,7 @@ public final class StreamPort {
         Handle handle = new Handle();
         handle.owner = owner;
         handle.opening =
-                port.connect(remote, localPort, offer(offer), Durations.toNanos(options.negotiationLimit()), handle);
+                port.connect(remote, localPort, request(offer), Durations.toNanos(options.negotiationLimit()), handle);
         return handle;
     }
 
@@ -175,14 +181,23 @@ public final class StreamPort {
         };
     }
 
-    private MpaOffer offer(Offer offer) {
+    private MpaOffer request(Offer offer) {
+        return offer(offer, options.revision(), options.ready());
+    }
+
+    /** The revision is that of the request. */
+    private MpaOffer reply(Offer offer) {
+        return offer(offer, MpaHeader.REVISION_2, READY_TAKEN);
+    }
+
+    private MpaOffer offer(Offer offer, int revision, Set<ReadyMessage> ready) {
         return new MpaOffer(
-                options.revision(),
+                revision,
                 options.markers(),
                 options.crc(),
                 Math.min(offer.inboundReads(), MpaDepths.DEPTH_MAX),
                 Math.min(offer.outstandingReads(), MpaDepths.DEPTH_MAX),
-                options.ready(),
+                ready,
                 offer.privateData());
     }
 
@@ -264,7 +279,7 @@ public final class StreamPort {
 
         @Override
         public void accept(Offer offer) {
-            opening().accept(StreamPort.this.offer(offer));
+            opening().accept(reply(offer));
         }
 
         @Override

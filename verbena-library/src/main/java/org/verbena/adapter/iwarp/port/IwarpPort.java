@@ -49,6 +49,9 @@ public final class IwarpPort implements PairCarrier {
     /** Time for the last bytes of a stream to leave, and for the peer to end its direction. */
     static final long FAREWELL_NS = 2_000_000_000;
 
+    /** Time that an initiator without a ready message gets for the reply, before units follow it. */
+    static final long FIRST_UNIT_NS = 100_000_000;
+
     /** The owner of an opening that no consumer waits for. */
     static final OpeningOwner NOBODY = new OpeningOwner() {
         @Override

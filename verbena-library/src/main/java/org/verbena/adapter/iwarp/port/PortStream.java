@@ -39,6 +39,7 @@ final class PortStream implements RdmapOwner, StreamUser {
     private final UnitWriter writer;
     private final StreamBuffers buffers;
     private final WheelTimer farewell = new WheelTimer(nowNs -> close());
+    private final WheelTimer courtesy = new WheelTimer(nowNs -> onCourtesyOver());
     private @Nullable Pair pair;
     private @Nullable RdmapConnection connection;
     private @Nullable ReceiveGate receiver;
@@ -78,8 +79,10 @@ final class PortStream implements RdmapOwner, StreamUser {
         pair = owner;
         connection = made;
         receiver = new ReceiveGate(port, owner.receives(), new DdpReceiver(made.input()), this::onInputWanted);
-        if (agreement.ready() != null) {
-            prepareReady(made, agreement.ready());
+        if (!initiator) {
+            awaitFirstUnit(made);
+        } else if (agreement.ready() != null) {
+            sendReady(agreement.ready());
         }
         stream.user(this);
         listReadable(); // bytes that arrived with the peer's frame
@@ -87,11 +90,33 @@ final class PortStream implements RdmapOwner, StreamUser {
         return made;
     }
 
-    private void prepareReady(RdmapConnection made, ReadyMessage ready) {
-        if (!initiator) {
-            made.hold();
-            return;
+    /**
+     * A responder sends nothing before the initiator's first unit (RFC 5044, 7.1): Linux siw gives up a connection if a unit is there when it looks
+     * for the reply. An initiator whose program waits for this side's first message never sends that unit; without an agreed ready message
+     * it gets the message after a time in which it has taken the reply.
+     */
+    private void awaitFirstUnit(RdmapConnection made) {
+        boolean agreed = agreement.ready() != null;
+        made.hold(agreed);
+        if (!agreed) {
+            port.schedule(courtesy, port.nowNs() + IwarpPort.FIRST_UNIT_NS);
         }
+    }
+
+    private void release(RdmapConnection held) {
+        if (held.release()) {
+            port.cancel(courtesy);
+        }
+    }
+
+    private void onCourtesyOver() {
+        RdmapConnection held = connection;
+        if (!ended && held != null) {
+            release(held);
+        }
+    }
+
+    private void sendReady(ReadyMessage ready) {
         if (ready != ReadyMessage.WRITE) {
             throw new IllegalStateException("ready message " + ready + " found, WRITE expected");
         }
@@ -171,7 +196,7 @@ final class PortStream implements RdmapOwner, StreamUser {
             pieces += more ? 1 : 0;
         }
         if (reader.units() > before) {
-            to.release();
+            release(to);
         }
         if (more && !ended && !paused) {
             listReadable(); // the rest waits for the next turn
@@ -343,6 +368,7 @@ final class PortStream implements RdmapOwner, StreamUser {
             closed = true;
             ended = true;
             port.cancel(farewell);
+            port.cancel(courtesy);
             stopGate();
             reader.release();
             writer.release();

@@ -26,6 +26,7 @@ public final class RdmapConnection implements Transport {
     private final TerminateDraft draft = new TerminateDraft();
     private final int outstandingMax;
     private boolean held;
+    private boolean releaseAwaited;
     private boolean blocked;
 
     /**
@@ -68,18 +69,27 @@ public final class RdmapConnection implements Transport {
         return input;
     }
 
-    /** Has nothing sent until {@link #release}: the peer is not ready to receive. */
-    public void hold() {
+    /**
+     * Has nothing sent until {@link #release}: the peer is not ready to receive.
+     *
+     * @param awaited whether the consumer is told of the release
+     */
+    public void hold(boolean awaited) {
         held = true;
+        releaseAwaited = awaited;
     }
 
-    /** The peer is ready to receive. */
-    public void release() {
-        if (held) {
-            held = false;
-            pair.event(EventKind.COMMUNICATION_ESTABLISHED);
-            pair.schedule();
+    /** The peer is ready to receive; whether it was not before. */
+    public boolean release() {
+        if (!held) {
+            return false;
         }
+        held = false;
+        if (releaseAwaited) {
+            pair.event(EventKind.COMMUNICATION_ESTABLISHED);
+        }
+        pair.schedule();
+        return true;
     }
 
     /** The channel may have room again. */

@@ -150,7 +150,8 @@ final class IwarpConnectionTest {
     private void connect(Wire wire, @Nullable ReadyMessage ready) {
         MemoryStream[] ends = MemoryStream.pair(wire.capacity(), 1448, seed, wire.pieceMax());
         a.connect(ends[0], agreement(wire.format(), ready), true);
-        b.connect(ends[1], agreement(wire.format(), ready), false);
+        // Without a ready message, b does not wait for the first unit of a.
+        b.connect(ends[1], agreement(wire.format(), ready), ready == null);
     }
 
     private void run() {

@@ -143,7 +143,8 @@ final class IwarpPageFaultTest {
 
     private QueuePair[] connect() {
         MemoryStream[] ends = MemoryStream.pair(20_000, 1448, seed, 0);
-        return new QueuePair[] {a.queuePair(ends[0], true), b.queuePair(ends[1], false)};
+        // Neither waits for the other's first unit.
+        return new QueuePair[] {a.queuePair(ends[0], true), b.queuePair(ends[1], true)};
     }
 
     private void evictAll() {

@@ -178,7 +178,7 @@ final class IwarpReplayTest {
                         remote,
                         ends[0],
                         new MpaAgreement(2, format, format, 4, 4, ready ? ReadyMessage.WRITE : null, PrivateData.NONE),
-                        side.stream().initiator());
+                        true); // a responder would wait for the first unit of its peer
         queuePair.connect(new QueuePairAddress(remote, number, 0), ConnectionOptions.DEFAULT.withReads(4, 4));
         return ends[1];
     }

@@ -200,15 +200,24 @@ final class IwarpStand {
         return new MpaAgreement(2, format, format, READS, READS, null, PrivateData.NONE);
     }
 
-    /** Connects both ends by a stream that cuts bytes in pieces of at most this length; 0: not at all. */
+    /** Connects both ends, which may send at once, by a stream that cuts bytes in pieces of at most this length; 0: not at all. */
     void connect(UnitFormat format, int pieceMax) {
         MemoryStream[] ends = MemoryStream.pair(1 << 20, PACKET, seed, pieceMax);
-        a.connect(ends[0], agreement(format), true);
-        b.connect(ends[1], agreement(format), false);
+        connect(ends, agreement(format), true);
+    }
+
+    private void connect(MemoryStream[] ends, MpaAgreement agreement, boolean atOnce) {
+        a.connect(ends[0], agreement, true);
+        b.connect(ends[1], agreement, atOnce);
     }
 
     void connect() {
         connect(CHECKED, 0);
+    }
+
+    /** Connects both ends; {@link #b} has been asked, and waits for the first unit of {@link #a}. */
+    void connectResponder() {
+        connect(MemoryStream.pair(1 << 20, PACKET, seed, 0), agreement(CHECKED), false);
     }
 
     /** The queue pair of {@link #a} with a peer that the test plays. */
