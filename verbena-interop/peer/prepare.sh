@@ -97,7 +97,7 @@ cp -L sysroot/bin/dash "$root/bin/sh"
 add_libraries "$root/bin/sh"
 ln -s ../bin/busybox "$root/sbin/modprobe"       # the path that the kernel calls
 for program in ibv_devinfo ibv_rc_pingpong ibv_uc_pingpong ibv_ud_pingpong ibv_srq_pingpong rping ucmatose udaddy mckey \
-    cmtime ip rdma ss timeout; do
+    cmtime ip tc rdma ss timeout; do
     add_program "$program"
 done
 mkdir "$libraries/libibverbs"

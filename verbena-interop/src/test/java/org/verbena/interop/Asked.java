@@ -27,4 +27,12 @@ record Asked(PeerJob server, InetSocketAddress address) {
         server.says("listening");
         return new Asked(server, new InetSocketAddress(kernel.address(family), port));
     }
+
+    /**
+     * Waits until the server's call that accepts has returned. siw does not notice bytes that arrive between its reply and this moment until
+     * others follow.
+     */
+    void hasAccepted() {
+        server.says("accepted");
+    }
 }

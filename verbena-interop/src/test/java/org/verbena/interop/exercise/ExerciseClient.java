@@ -212,6 +212,50 @@ public final class ExerciseClient implements AutoCloseable {
         end.ends(Status.REMOTE_OPERATIONAL_ERROR);
     }
 
+    // --- over iWARP, where a write is done when the stream has its bytes: the refusal of the peer comes later
+
+    /** Memory that may be read may not be written. */
+    public void writeReadOnly() {
+        read(1, 64);
+        writeTo(peer);
+    }
+
+    /** With a key that the server never had. */
+    public void writeWithBadKey() {
+        writeTo(new RemoteMemory(peer.address(), peer.key() ^ 0x00550000));
+    }
+
+    /** Past the end of the server's memory. */
+    public void writeOutOfRange() {
+        writeTo(peer.plus(ExerciseEnd.LENGTH - 8));
+    }
+
+    /** With a key that was taken back. */
+    public void writeAfterInvalidate() {
+        end.done();
+        int key = end.word(ExerciseEnd.RECEIVES);
+        end.post(new WorkRequest.SendWithInvalidate(3, Payload.of(end.segment(0, 32)), key, SendOptions.SIGNALLED));
+        end.done();
+        writeTo(new RemoteMemory(peer.address(), key));
+    }
+
+    private void writeTo(RemoteMemory target) {
+        end.post(new WorkRequest.Write(50, end.segment(0, 16), target));
+        end.done();
+    }
+
+    /** More than the server's receive has room for. */
+    public void sendTooMuch() {
+        end.post(new WorkRequest.Send(1, end.segment(0, 6000)));
+        end.done();
+    }
+
+    /** To a server without a receive. */
+    public void sendToNone() {
+        end.post(new WorkRequest.Send(1, end.segment(0, 100)));
+        end.done();
+    }
+
     /** Writes {@code count} times, then has something happen to the peer: one of the next writes fails. */
     public void writeUntil(int count, Runnable happening) {
         for (int i = 0; i < count; i++) {

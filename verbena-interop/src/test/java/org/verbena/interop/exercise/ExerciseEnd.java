@@ -5,14 +5,19 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Set;
+import org.verbena.EventKind;
+import org.verbena.QueuePairState;
 import org.verbena.Right;
 import org.verbena.Status;
+import org.verbena.Wire;
 import org.verbena.link.Endpoint;
 import org.verbena.link.Link;
 import org.verbena.link.udp.UdpNetwork;
@@ -26,8 +31,10 @@ import org.verbena.time.Seed;
 import org.verbena.trace.Counter;
 import org.verbena.verbs.Adapter;
 import org.verbena.verbs.AdapterOptions;
+import org.verbena.verbs.AsyncEvent;
 import org.verbena.verbs.Completion;
 import org.verbena.verbs.CompletionQueue;
+import org.verbena.verbs.IwarpOptions;
 import org.verbena.verbs.LocalSegment;
 import org.verbena.verbs.QueuePair;
 import org.verbena.verbs.QueuePairOptions;
@@ -35,7 +42,7 @@ import org.verbena.verbs.RemoteMemory;
 import org.verbena.verbs.SharedReceiveQueue;
 import org.verbena.verbs.WorkRequest;
 
-/** An adapter at RoCEv2's port, one MiB of memory, a queue pair: data in the lower half, receives in the upper one. */
+/** An adapter at RoCEv2's port or over TCP, one MiB of memory, a queue pair: data in the lower half, receives in the upper one. */
 public final class ExerciseEnd implements AutoCloseable {
     static final int LENGTH = 1 << 20;
     static final int RECEIVES = LENGTH / 2;
@@ -65,9 +72,19 @@ public final class ExerciseEnd implements AutoCloseable {
     private final boolean lossy;
 
     private ExerciseEnd(Link link, ExerciseMemory memory, Set<Right> rights, boolean sharesReceives) {
+        this(
+                Adapter.open(link, AdapterOptions.DEFAULT.withName("exercise")),
+                link instanceof LossyLink,
+                memory,
+                rights,
+                sharesReceives);
+    }
+
+    private ExerciseEnd(
+            Adapter adapter, boolean lossy, ExerciseMemory memory, Set<Right> rights, boolean sharesReceives) {
         this.memory = memory;
-        lossy = link instanceof LossyLink;
-        adapter = Adapter.open(link, AdapterOptions.DEFAULT.withName("exercise"));
+        this.lossy = lossy;
+        this.adapter = adapter;
         domain = adapter.createProtectionDomain();
         region = memory.register(adapter, domain, rights);
         completions = adapter.createCompletionQueue(512);
@@ -113,6 +130,34 @@ public final class ExerciseEnd implements AutoCloseable {
     public static ExerciseEnd lossyAt(String address, double rate) {
         Link lossy = new LossyLink(link(address), new Seed(5), LinkFaults.loss(rate), LinkFaults.loss(rate));
         return new ExerciseEnd(lossy, new ExerciseMemory.Plain(), EnumSet.allOf(Right.class), false);
+    }
+
+    /** Over iWARP at this address, with everything allowed. */
+    public static ExerciseEnd iwarpAt(String address, IwarpOptions how) {
+        return iwarp(address, how, new ExerciseMemory.Plain(), EnumSet.allOf(Right.class), false);
+    }
+
+    /** The same, but peers may only read. */
+    public static ExerciseEnd readOnlyIwarpAt(String address, IwarpOptions how) {
+        return iwarp(address, how, new ExerciseMemory.Plain(), EnumSet.of(Right.LOCAL_WRITE, Right.REMOTE_READ), false);
+    }
+
+    /** The same, with everything allowed and receives from a shared queue. */
+    public static ExerciseEnd sharingReceivesIwarpAt(String address, IwarpOptions how) {
+        return iwarp(address, how, new ExerciseMemory.Plain(), EnumSet.allOf(Right.class), true);
+    }
+
+    /** The same, with memory that is swapped in and out under its registration. */
+    public static ExerciseEnd overcommittedIwarpAt(String address, IwarpOptions how) {
+        return iwarp(address, how, new ExerciseMemory.Overcommitted(), EnumSet.allOf(Right.class), false);
+    }
+
+    private static ExerciseEnd iwarp(
+            String address, IwarpOptions how, ExerciseMemory memory, Set<Right> rights, boolean sharesReceives) {
+        Adapter adapter = Adapter.open(
+                new InetSocketAddress(InetAddress.ofLiteral(address), 0),
+                AdapterOptions.DEFAULT.withName("exercise").withWire(Wire.IWARP).withIwarp(how));
+        return new ExerciseEnd(adapter, false, memory, rights, sharesReceives);
     }
 
     /** With {@code -Dverbena.interop.capture=FILE} its packets can be looked at: in FILE.1 those of the first end, and so on. */
@@ -203,9 +248,31 @@ public final class ExerciseEnd implements AutoCloseable {
         return completion;
     }
 
+    /** The queue pair must fail, with an event whose detail has this part. */
+    public void failsWith(EventKind kind, String part) {
+        try {
+            AsyncEvent event = adapter.events().poll(PATIENCE);
+            while (event != null && event.kind() == EventKind.COMMUNICATION_ESTABLISHED) {
+                event = adapter.events().poll(PATIENCE);
+            }
+            assertNotNull(event, "no event within " + PATIENCE);
+            assertEquals(kind, event.kind(), event::toString);
+            assertTrue(event.detail().contains(part), event::toString);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted", e);
+        }
+        assertEquals(QueuePairState.ERROR, queuePair.state());
+    }
+
     /** Whether packets are lost on purpose: a peer that is done may leave before it has acknowledged the last message. */
     boolean isLossy() {
         return lossy;
+    }
+
+    /** Whether the peer is reached over iWARP. */
+    boolean isIwarp() {
+        return adapter.wire() == Wire.IWARP;
     }
 
     /** Success; or the peer has left with its acknowledgement. */

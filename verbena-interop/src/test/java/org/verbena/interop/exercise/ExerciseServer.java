@@ -69,8 +69,33 @@ public final class ExerciseServer implements AutoCloseable {
         return client.end().succeeds();
     }
 
+    /** Serves a client that runs in the VM until a request of it is refused; the connection is over then. */
+    public void serveUntilRefusal(PeerJob client) throws InterruptedException {
+        try {
+            Connection connection = accept();
+            if (scenario.equals("sendinv")) {
+                lendRegion();
+            } else if (scenario.equals("toolong")) {
+                end.ends(Status.LOCAL_LENGTH_ERROR);
+            }
+            assertTrue(connection.awaitDisconnected(PATIENCE), "the client stays connected");
+        } catch (AssertionError failure) {
+            failure.addSuppressed(new AssertionError(client.said()));
+            throw failure;
+        }
+    }
+
     /** Accepts one client, plays the server's part of the scenario, and waits until the client has disconnected. */
     private void serve() throws InterruptedException {
+        Connection connection = accept();
+        run();
+        assertTrue(connection.awaitDisconnected(PATIENCE), "the client stays connected");
+        if (scenario.equals("atomicwrite")) {
+            assertEquals(ExerciseEnd.VALUE, end.longAt(64));
+        }
+    }
+
+    private Connection accept() throws InterruptedException {
         ConnectionRequest request = listener.accept(PATIENCE);
         assertNotNull(request, "no client came");
         String said = new String(request.privateData().bytes(), StandardCharsets.US_ASCII);
@@ -84,12 +109,7 @@ public final class ExerciseServer implements AutoCloseable {
                         RnrTimer.atLeast(scenario.startsWith("rnr") ? 122_880 : 640));
         Connection connection = request.accept(
                 end.queuePair(), AcceptOptions.DEFAULT.withConnection(terms).withPrivateData(told()));
-        connection.awaitEstablished(PATIENCE);
-        run();
-        assertTrue(connection.awaitDisconnected(PATIENCE), "the client stays connected");
-        if (scenario.equals("atomicwrite")) {
-            assertEquals(ExerciseEnd.VALUE, end.longAt(64));
-        }
+        return connection.awaitEstablished(PATIENCE);
     }
 
     private PrivateData told() {
