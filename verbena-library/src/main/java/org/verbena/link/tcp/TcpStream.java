@@ -13,7 +13,8 @@ import org.verbena.link.tcp.driver.StreamSocket;
 
 /**
  * A stream of a {@link TcpNetwork}, and what is known of its readiness. It may be readable from the moment that a look finds it ready until a read
- * finds nothing; the same holds for room to write.
+ * has taken all that there was: less than the buffer had room for. The same holds for room to write. A user that wants an event, and tries before it is
+ * told, is answered without a system call.
  */
 final class TcpStream implements ByteStream {
     /** Polls without bytes after which a stream is not told any more that it may be readable, until a look finds it so. */
@@ -34,6 +35,9 @@ final class TcpStream implements ByteStream {
     private boolean wantsWrite;
     private boolean readable = true;
     private boolean writable = true;
+    /** Whether the user was told that bytes may be there, and has not read since. */
+    private boolean mayRead;
+
     /** Whether the system refuses to watch it. */
     private boolean lost;
 
@@ -100,6 +104,7 @@ final class TcpStream implements ByteStream {
         if ((state == State.OPEN && wantsRead && readable) || isWarm()) {
             boolean known = readable;
             pollsSinceBytes = Math.min(pollsSinceBytes + 1, WARM_POLLS);
+            mayRead = true;
             user.onReadable();
             told += known || pollsSinceBytes == 0 ? 1 : 0;
         }
@@ -133,12 +138,16 @@ final class TcpStream implements ByteStream {
         if (state != State.OPEN) {
             return state == State.CONNECTING ? 0 : END;
         }
+        if (wantsRead && !readable && !mayRead) {
+            return 0;
+        }
         int count = lost ? END : socket.read(into);
         if (count > 0) {
             pollsSinceBytes = 0;
-        } else if (count == 0 && into.hasRemaining()) {
-            readable = false;
+            network.list(this);
         }
+        readable = count == END || !into.hasRemaining();
+        mayRead = false;
         return count;
     }
 
@@ -146,6 +155,9 @@ final class TcpStream implements ByteStream {
     public int write(ByteBuffer from) {
         if (state != State.OPEN) {
             return state == State.CONNECTING ? 0 : END;
+        }
+        if (wantsWrite && !writable) {
+            return 0;
         }
         int count = lost ? END : socket.write(from);
         writable = count == END || !from.hasRemaining();
