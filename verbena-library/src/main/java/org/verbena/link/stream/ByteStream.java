@@ -26,7 +26,7 @@ public interface ByteStream {
     /** Bytes of data in a packet of the network. */
     int packetMax();
 
-    /** Address and port of this side. */
+    /** Address and port of this side. The port may be 0 until a stream that this side opens is open. */
     Endpoint local();
 
     /** Address and port of the peer. */

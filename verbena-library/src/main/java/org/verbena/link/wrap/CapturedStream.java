@@ -44,6 +44,7 @@ final class CapturedStream implements ByteStream {
     /** The three segments that open a stream. */
     void onOpened(boolean initiator) {
         opened = true;
+        here.port(inner.local().port());
         End first = initiator ? here : there;
         End second = initiator ? there : here;
         mark(first, Tcp.SYN);

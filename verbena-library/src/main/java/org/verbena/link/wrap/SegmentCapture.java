@@ -33,10 +33,10 @@ final class SegmentCapture {
 
     /** One end of a stream. Its address as numbers: asking an address for them allocates. */
     static final class End {
-        final long high;
-        final long low;
-        final int port;
-        final boolean ipv6;
+        private final long high;
+        private final long low;
+        private final boolean ipv6;
+        private int port;
         /** The sequence number of the next byte that it sends. */
         int sequence;
 
@@ -46,6 +46,11 @@ final class SegmentCapture {
             this.port = at.port();
             this.ipv6 = at.ipv6();
             this.sequence = sequence;
+        }
+
+        /** The port is known now. */
+        void port(int chosen) {
+            port = chosen;
         }
     }
 

@@ -13,6 +13,8 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.verbena.link.Endpoint;
 import org.verbena.link.LinkException;
 import org.verbena.link.contract.StreamLog;
@@ -65,6 +67,22 @@ final class TcpFailureTest {
         until(() -> log.failure != null);
         assertTrue(log.detail.contains(remote.toString()), log.detail);
         return log;
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX) // other systems have one loopback address
+    void aStreamBeginsAtTheAddressOfItsNetworkIfTheSystemWouldChooseAnotherOne() {
+        StreamListener listener = listen();
+        try (TcpNetwork other = TcpNetwork.open(Endpoint.of("127.0.0.2", 0).address(), TcpOptions.DEFAULT)) {
+            for (int i = 1; i <= 2; i++) {
+                StreamLog log = new StreamLog();
+                ByteStream stream = other.connect(listener.local(), 0, log);
+                int wanted = i;
+                until(() -> other.poll(0) >= 0 && log.connected == 1 && accepted.size() == wanted);
+                assertEquals("127.0.0.2", stream.local().address().getHostAddress());
+                assertEquals(stream.local(), accepted.getLast().remote());
+            }
+        }
     }
 
     @Test

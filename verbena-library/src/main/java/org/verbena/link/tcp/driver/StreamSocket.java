@@ -23,7 +23,7 @@ public interface StreamSocket {
     /** Closes it. Its watch is closed before. Called once. */
     void close();
 
-    /** Address and port of this side. */
+    /** Address and port of this side. The port may be 0 until the stream is open. */
     Endpoint local();
 
     /** Address and port of the peer. */

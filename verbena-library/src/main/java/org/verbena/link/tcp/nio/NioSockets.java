@@ -21,6 +21,7 @@ import org.verbena.link.tcp.driver.StreamSocket;
 /** Makes channels, non-blocking and without Nagle's delay. */
 public final class NioSockets implements Sockets {
     private final BufferSizes sizes;
+    private final SourceChoice sources = new SourceChoice();
 
     public NioSockets(BufferSizes sizes) {
         this.sizes = sizes;
@@ -62,10 +63,11 @@ public final class NioSockets implements Sockets {
                 channel.setOption(StandardSocketOptions.SO_REUSEADDR, true);
             }
             prepare(channel, sizes);
-            channel.bind(socketAddress(local));
-            Endpoint bound = StreamChannel.endpoint(channel.getLocalAddress());
+            if (local.port() != 0 || !sources.isChosen(local.address(), remote)) {
+                channel.bind(socketAddress(local));
+            }
             channel.connect(socketAddress(remote));
-            return new StreamChannel(channel, bound, remote);
+            return new StreamChannel(channel, local, remote, sources);
         } catch (IOException | IllegalArgumentException e) {
             close(channel);
             throw OpenFailures.of(e, local, remote);

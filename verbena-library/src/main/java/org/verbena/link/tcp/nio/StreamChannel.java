@@ -5,6 +5,7 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import org.jspecify.annotations.Nullable;
 import org.verbena.link.Endpoint;
 import org.verbena.link.Sleeper;
 import org.verbena.link.Watch;
@@ -15,13 +16,25 @@ import org.verbena.link.tcp.driver.StreamSocket;
 /** A channel of a stream. A connection that is lost is a result, no exception. */
 final class StreamChannel implements StreamSocket {
     private final SocketChannel channel;
-    private final Endpoint local;
+    private Endpoint local;
     private final Endpoint remote;
+    private final @Nullable SourceChoice sources;
 
+    /** An open stream. */
     StreamChannel(SocketChannel channel, Endpoint local, Endpoint remote) {
+        this(channel, local, remote, null);
+    }
+
+    /**
+     * A stream that is being opened.
+     *
+     * @param local with port 0 if the system chooses it; known when the stream is open
+     */
+    StreamChannel(SocketChannel channel, Endpoint local, Endpoint remote, @Nullable SourceChoice sources) {
         this.channel = channel;
         this.local = local;
         this.remote = remote;
+        this.sources = sources;
     }
 
     /** The endpoint of a bound or connected channel. */
@@ -53,9 +66,25 @@ final class StreamChannel implements StreamSocket {
     @Override
     public boolean finishConnect() throws OpenFailure {
         try {
-            return channel.finishConnect();
+            if (!channel.finishConnect()) {
+                return false;
+            }
+            Endpoint from = endpoint(channel.getLocalAddress());
+            if (!from.address().equals(local.address())) {
+                forgetChoice();
+                throw new IOException("begins at " + from + ", another address than that of the network");
+            }
+            local = from;
+            return true;
         } catch (IOException e) {
             throw OpenFailures.of(e, local, remote);
+        }
+    }
+
+    /** The route has changed since the choice was made. */
+    private void forgetChoice() {
+        if (sources != null) {
+            sources.forget(remote);
         }
     }
 
