@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -66,30 +65,21 @@ final class IndexPoolTest {
     }
 
     @Test
-    void theOrderOfFreeIndexesStaysWhenThePoolGrows() {
-        IndexPool pool = IndexPool.inOrder(1, 3000);
-        var free = new ArrayDeque<Integer>();
-        var taken = new ArrayDeque<Integer>();
-        var chance = new Seed(5);
-        int next = 1;
-        for (int i = 0; i < 100_000; i++) {
-            boolean more = taken.isEmpty() || chance.nextInt(100) < (i % 20_000 < 12_000 ? 60 : 30);
-            if (!more) {
-                int index = taken.remove();
-                pool.giveBack(index, pool.generation(index));
-                free.add(index);
-                continue;
-            }
-            int added = free.size() <= IndexPool.REST ? Math.min(IndexPool.BATCH, 3000 - next) : 0;
-            for (int end = next + added; next < end; next++) {
-                free.add(next);
-            }
-            int index = pool.take();
-            assertEquals(free.isEmpty() ? IndexPool.NONE : free.remove(), index);
-            if (index != IndexPool.NONE) {
-                taken.add(index);
-            }
+    void theOrderOfFreeIndexesStaysWhenThePoolGrowsInTheMiddleOfARound() {
+        IndexPool pool = IndexPool.inOrder(0, 10_000);
+        for (int index = 0; index < 700; index++) {
+            assertEquals(index, pool.take());
         }
-        assertEquals(3000, next);
+        for (int index = 0; index < 100; index++) {
+            pool.giveBack(index, 0);
+        }
+        for (int index = 700; index < IndexPool.BATCH; index++) {
+            assertEquals(index, pool.take());
+        }
+        for (int index = 0; index < 100; index++) {
+            assertEquals(index, pool.take());
+            assertEquals(1, pool.generation(index));
+        }
+        assertEquals(IndexPool.BATCH, pool.take());
     }
 }

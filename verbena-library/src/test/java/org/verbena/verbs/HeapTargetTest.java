@@ -242,4 +242,35 @@ final class HeapTargetTest {
             }
         }
     }
+
+    /** The copy of a long message takes a while, in which a thread that polls all the time would see a completion that comes too early. */
+    @Test
+    void aThreadThatPollsAllTheTimeFindsLongMessagesWhole() throws InterruptedException {
+        pair.close();
+        int bytes = 4 << 20;
+        var network = new InProcessNetwork();
+        AdapterOptions options = AdapterOptions.DEFAULT.withRun(AdapterOptions.Run.THREAD);
+        try (Adapter one = Adapter.open(network.open(), options);
+                Adapter two = Adapter.open(network.open(), options)) {
+            Node a = new Node(one, bytes);
+            Node b = new Node(two, 4096);
+            Node.connect(a, b, ConnectionOptions.DEFAULT);
+            byte[] into = new byte[bytes];
+            var receive = new WorkRequest.Receive(2, LocalSegment.copied(into));
+            for (int round = 1; round <= 20; round++) {
+                a.memory.fill((byte) round);
+                assertTrue(b.queuePair.post(receive));
+                assertTrue(a.queuePair.post(new WorkRequest.Send(1, a.segment(0, bytes))));
+                Completion received = b.completions.poll();
+                while (received == null) {
+                    Thread.onSpinWait();
+                    received = b.completions.poll();
+                }
+                assertEquals((byte) round, into[bytes - 1], "round " + round);
+                assertEquals(Status.SUCCESS, received.status());
+                Completion sent = a.completions.poll(Duration.ofSeconds(10));
+                assertEquals(Status.SUCCESS, sent == null ? null : sent.status());
+            }
+        }
+    }
 }
