@@ -21,14 +21,16 @@ import org.verbena.time.Seed;
 /**
  * Costs of the registration table: a program that prints one number.
  *
- * <p>Arguments: {@code hit uniform|skewed} prints nanoseconds of a look-up that counts an operation, with 10,000 entries; {@code allocation} prints the bytes
- * that it allocates; {@code managed BYTES} prints microseconds of a registration of managed memory.
+ * <p>Arguments: {@code hit uniform|skewed new|old} prints nanoseconds of a look-up that counts an operation, with 10,000 entries: new ones lie among the garbage of
+ * their registration, old ones have been through a collection, which leaves less memory to look at. {@code allocation} prints the bytes that a look-up allocates; {@code managed BYTES} prints microseconds of a registration of managed memory.
  */
 final class RegistrationCost {
     private static final int ENTRIES = 10_000;
     private static final long PAGE = 4096;
     private static final int LOOKUPS = 1 << 16;
     private static final int ROUNDS = 60;
+    private static final int MANAGED_PER_ROUND = 64;
+    private static final long MANAGED_NS = 2_000_000_000L;
 
     private final ProtectionTable memory = new ProtectionTable(1 << 20, new Seed(1));
     private final ProtectionDomain domain = memory.createDomain();
@@ -45,7 +47,7 @@ final class RegistrationCost {
     public static void main(String... arguments) {
         RegistrationCost cost = new RegistrationCost();
         double value = switch (arguments[0]) {
-            case "hit" -> cost.hit(arguments[1].equals("uniform"));
+            case "hit" -> cost.hit(arguments[1].equals("uniform"), arguments[2].equals("old"));
             case "allocation" -> cost.allocation();
             case "managed" -> cost.managed(Long.parseLong(arguments[1]));
             default -> throw new IllegalArgumentException("hit, allocation or managed expected; found " + arguments[0]);
@@ -54,9 +56,12 @@ final class RegistrationCost {
     }
 
     /** The best of many rounds: a look-up is shorter than any disturbance. */
-    private double hit(boolean uniform) {
+    private double hit(boolean uniform, boolean old) {
         try (Arena arena = Arena.ofShared()) {
             MemorySegment[] order = order(registered(arena), uniform);
+            if (old) {
+                System.gc();
+            }
             int[] keys = new int[LOOKUPS];
             long bestNs = Long.MAX_VALUE;
             for (int round = 0; round < ROUNDS; round++) {
@@ -117,19 +122,20 @@ final class RegistrationCost {
         return order;
     }
 
+    /** The best of many rounds. */
     private double managed(long bytes) {
-        int count = 64;
         double best = Double.MAX_VALUE;
         try (ManagedMemory managed = new MachineMemory(Math.max(16L << 20, 2 * bytes)).allocate(bytes)) {
-            for (int round = 0; round < 40 * ROUNDS; round++) {
+            long startNs = System.nanoTime();
+            while (System.nanoTime() - startNs < MANAGED_NS) {
                 long ns = 0;
-                for (int i = 0; i < count; i++) {
-                    long startNs = System.nanoTime();
+                for (int i = 0; i < MANAGED_PER_ROUND; i++) {
+                    long beganNs = System.nanoTime();
                     Region region = memory.register(domain, managed, 0, EnumSet.allOf(Right.class));
-                    ns += System.nanoTime() - startNs;
+                    ns += System.nanoTime() - beganNs;
                     region.close();
                 }
-                best = Math.min(best, ns / 1e3 / count);
+                best = Math.min(best, ns / 1e3 / MANAGED_PER_ROUND);
             }
         }
         return best;

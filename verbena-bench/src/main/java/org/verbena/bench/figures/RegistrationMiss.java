@@ -24,16 +24,16 @@ import org.verbena.time.Seed;
  * The cost of a miss: a program that prints one number, in microseconds.
  *
  * <p>Arguments: {@code BYTES PAGES WHAT}. The pages are {@code touched}, as those of an arena are, or {@code untouched}, as those of a file that was just
- * mapped: the system call that pins walks the former. {@code unpinned} is a miss and the registration, without that system call; {@code mlock} is the system
- * call alone, on the same memory; {@code beyond} is the median of a miss with registration and pins minus the system call alone, both in turn.
+ * mapped: the system call that pins walks the former. {@code mlock} is that system call alone; {@code beyond} is the median of a miss with registration and pins
+ * minus the system call alone on the same memory, both in turn.
  */
 final class RegistrationMiss {
     private static final long PAGE = 4096;
     private static final int MLOCK_ONFAULT = 1;
-    /** Misses of one page before anything counts: so many make the compiler done. */
-    private static final int WARM_UP = 200_000;
+    /** Misses of one page before anything counts, for this long: the compiler is done then. */
+    private static final long WARM_UP_NS = 1_500_000_000L;
 
-    private static final long MEASURED_NS = 2_000_000_000L;
+    private static final long MEASURED_NS = 1_000_000_000L;
     private static final int SAMPLES_MAX = 100_000;
     private static final MethodHandle MLOCK2 = call("mlock2", ValueLayout.JAVA_INT);
     private static final MethodHandle MUNLOCK = call("munlock");
@@ -43,12 +43,12 @@ final class RegistrationMiss {
     private final BufferTable table;
     private final MemorySegment buffer;
 
-    private RegistrationMiss(MemorySegment buffer, long pinnedMax) {
+    private RegistrationMiss(MemorySegment buffer) {
         this.buffer = buffer;
         this.table = new BufferTable(
                 memory,
                 "figures",
-                RegistrationOptions.DEFAULT.withPinnedBytesMax(pinnedMax).withBudget(1 << 18, 1L << 40),
+                RegistrationOptions.DEFAULT.withPinnedBytesMax(1L << 40).withBudget(1 << 18, 1L << 40),
                 NanoClock.system(),
                 RegistrationMiss::refuse);
     }
@@ -61,12 +61,11 @@ final class RegistrationMiss {
         try (Arena arena = Arena.ofShared()) {
             MemorySegment all = touched ? arena.allocate(bytes + 2 * PAGE, PAGE) : mapped(bytes + 2 * PAGE, arena);
             MemorySegment buffer = all.asSlice(PAGE, bytes);
-            RegistrationMiss miss = new RegistrationMiss(buffer, what.equals("unpinned") ? 0 : 1L << 40);
+            RegistrationMiss miss = new RegistrationMiss(buffer);
             double value = switch (what) {
-                case "unpinned" -> miss.median(true, false);
-                case "mlock" -> -miss.median(false, true);
-                case "beyond" -> miss.median(true, true);
-                default -> throw new IllegalArgumentException("unpinned, mlock or beyond expected; found " + what);
+                case "mlock" -> -miss.median(false);
+                case "beyond" -> miss.median(true);
+                default -> throw new IllegalArgumentException("mlock or beyond expected; found " + what);
             };
             System.out.printf(Locale.ROOT, "%.3f%n", value);
         }
@@ -85,24 +84,25 @@ final class RegistrationMiss {
         throw new MeasurementException(message);
     }
 
-    /** The median of misses minus locks, in microseconds; what is not wanted counts 0. */
-    private double median(boolean misses, boolean locks) {
+    /** The median of misses minus locks, in microseconds; misses that are not wanted count 0. */
+    private double median(boolean misses) {
         MemorySegment page = buffer.asSlice(0, PAGE);
-        for (int i = 0; i < WARM_UP; i++) {
-            long _ = differenceNs(page, misses, locks);
+        long warmNs = System.nanoTime();
+        while (System.nanoTime() - warmNs < WARM_UP_NS) {
+            long _ = differenceNs(page, misses);
         }
         long[] ns = new long[SAMPLES_MAX];
         int count = 0;
         long startNs = System.nanoTime();
         while (count < SAMPLES_MAX && System.nanoTime() - startNs < MEASURED_NS) {
-            ns[count++] = differenceNs(buffer, misses, locks);
+            ns[count++] = differenceNs(buffer, misses);
         }
         Arrays.sort(ns, 0, count);
         return ns[count / 2] / 1e3;
     }
 
-    private long differenceNs(MemorySegment part, boolean misses, boolean locks) {
-        return (misses ? missNs(part) : 0) - (locks ? lockNs(part) : 0);
+    private long differenceNs(MemorySegment part, boolean misses) {
+        return (misses ? missNs(part) : 0) - lockNs(part);
     }
 
     private long missNs(MemorySegment part) {
