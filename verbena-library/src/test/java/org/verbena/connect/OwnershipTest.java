@@ -6,17 +6,30 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.verbena.QueuePairState;
+import org.verbena.Wire;
+import org.verbena.exchange.OverEachWire;
+import org.verbena.link.LinkException;
 import org.verbena.verbs.ConnectionOptions;
 import org.verbena.verbs.QueuePair;
 
 /** A queue pair is one connection's at a time: those before leave it alone, those that want it too are refused. */
+@OverEachWire
 final class OwnershipTest {
     private static final int PORT = 7174;
 
-    private final Sites sites = new Sites();
-    private final Site client = sites.a;
-    private final Site server = sites.b;
-    private final Listener listener = Listener.open(server.adapter, server.at(PORT), ListenerOptions.DEFAULT);
+    private final Wire wire;
+    private final Sites sites;
+    private final Site client;
+    private final Site server;
+    private final Listener listener;
+
+    OwnershipTest(Wire wire) {
+        this.wire = wire;
+        sites = new Sites(wire);
+        client = sites.a;
+        server = sites.b;
+        listener = Listener.open(server.adapter, server.at(PORT), ListenerOptions.DEFAULT);
+    }
 
     @AfterEach
     void nothingIsLeft() {
@@ -65,6 +78,11 @@ final class OwnershipTest {
         var over = first.here().disconnect();
         mine.reset();
         QueuePair other = client.queuePair();
+        if (wire == Wire.IWARP) {
+            sites.get(over);
+            assertThrows(LinkException.class, () -> mine.connect(other.address(), ConnectionOptions.DEFAULT));
+            return;
+        }
         mine.connect(other.address(), ConnectionOptions.DEFAULT);
         sites.get(over);
         assertEquals(QueuePairState.READY_TO_SEND, mine.state());

@@ -32,7 +32,7 @@ final class Site implements AutoCloseable {
         this(Adapter.open(streams, clock, options));
     }
 
-    private Site(Adapter adapter) {
+    Site(Adapter adapter) {
         this.adapter = adapter;
         domain = adapter.createProtectionDomain();
         completions = adapter.createCompletionQueue(1024);

@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
+import org.verbena.Wire;
+import org.verbena.exchange.Wires;
 import org.verbena.link.Endpoint;
 import org.verbena.link.Link;
 import org.verbena.link.simulated.SimulatedNetwork;
@@ -16,9 +18,10 @@ import org.verbena.time.Seed;
 import org.verbena.time.VirtualClock;
 import org.verbena.verbs.AdapterOptions;
 
-/** Two adapters on one simulated network in one virtual time, run by hand. Each packet meets the faults once, on its way out. */
+/** Two adapters in one virtual time, run by hand: on one simulated network, or over streams in memory. Each packet meets the faults once, on its way out. */
 final class Sites implements AutoCloseable {
     private static final long TURN_NS = 400;
+    private static final long STREAM_STEP_NS = 5_000_000;
     /** Longer than the longest wait of the protocol: 16 times 4.3 s. */
     static final long FOREVER_NS = 1_000_000_000_000L;
 
@@ -35,6 +38,19 @@ final class Sites implements AutoCloseable {
         this(new Seed(1), LinkFaults.NONE);
     }
 
+    /** Without faults, over one of the wires. */
+    Sites(Wire wire) {
+        Seed seed = new Seed(1);
+        if (wire == Wire.IWARP) {
+            Wires wires = new Wires(wire);
+            a = new Site(wires.open(clock, options("a", seed.fork("a"))));
+            b = new Site(wires.open(clock, options("b", seed.fork("b"))));
+        } else {
+            a = site("a", network.open(), seed.fork("a"), LinkFaults.NONE);
+            b = site("b", network.open(), seed.fork("b"), LinkFaults.NONE);
+        }
+    }
+
     Sites(Seed seed, LinkFaults faults) {
         a = site("a", network.open(), seed.fork("a"), faults);
         b = site("b", network.open(), seed.fork("b"), faults);
@@ -48,13 +64,14 @@ final class Sites implements AutoCloseable {
     }
 
     private Site site(String name, Link link, Seed seed, LinkFaults faults) {
-        return new Site(
-                new LossyLink(link, seed.fork("faults"), faults, LinkFaults.NONE),
-                clock,
-                AdapterOptions.DEFAULT
-                        .withName(name)
-                        .withRun(AdapterOptions.Run.MANUAL)
-                        .withSeed(seed.nextLong()));
+        return new Site(new LossyLink(link, seed.fork("faults"), faults, LinkFaults.NONE), clock, options(name, seed));
+    }
+
+    private static AdapterOptions options(String name, Seed seed) {
+        return AdapterOptions.DEFAULT
+                .withName(name)
+                .withRun(AdapterOptions.Run.MANUAL)
+                .withSeed(seed.nextLong());
     }
 
     /** Lets time pass until the condition holds; fails if it does not hold within {@link #FOREVER_NS}. */
@@ -90,6 +107,9 @@ final class Sites implements AutoCloseable {
             delivery = Long.MAX_VALUE; // for the one that sleeps
         }
         long next = Math.min(delivery, Math.min(deadlineNs(a), deadlineNs(b)));
+        if (a.adapter.wire() == Wire.IWARP) {
+            next = Math.min(next, nowNs + STREAM_STEP_NS); // a time limit is far away, a test may wait less
+        }
         clock.advanceTo(Math.max(nowNs + TURN_NS, next == Long.MAX_VALUE ? nowNs + 1_000_000_000 : next));
     }
 
