@@ -40,7 +40,7 @@ final class ConformanceTest {
         assertEquals(List.of(), missing);
     }
 
-    private static boolean exists(Checkout checkout, String type, String method) {
+    static boolean exists(Checkout checkout, String type, String method) {
         return checkout.java()
                 .filter(file ->
                         file.path().contains("/src/test/") && file.name().equals(type + ".java"))
