@@ -63,6 +63,34 @@ public final class Tshark {
         lines.forEach(line -> assertTrue(line.strip().matches("\\d+"), () -> "an opcode expected; found " + line));
     }
 
+    /** The capture has both frames of MPA, and at least this number of frames with segments of iWARP; none is malformed. */
+    public static void requireIwarp(Path capture, int atLeast) throws IOException, InterruptedException {
+        List<String> lines = run(
+                        "-r",
+                        capture.toString(),
+                        "-T",
+                        "fields",
+                        "-e",
+                        "frame.protocols",
+                        "-e",
+                        "iwarp_mpa.req",
+                        "-e",
+                        "iwarp_mpa.rep",
+                        "-e",
+                        "_ws.malformed")
+                .lines()
+                .toList();
+        assertEquals(
+                2,
+                lines.stream()
+                        .filter(line -> line.contains("iwarp_mpa") && !line.contains("iwarp_ddp"))
+                        .count());
+        long segments =
+                lines.stream().filter(line -> line.contains("iwarp_ddp")).count();
+        assertTrue(segments >= atLeast, segments + " frames with segments found, at least " + atLeast + " expected");
+        lines.forEach(line -> assertTrue(!line.contains("Malformed"), line));
+    }
+
     /** Answers the port it went to. */
     private static int requireIcrc(MemorySegment frame, int number) {
         Ipv4 ip = Ipv4.read(frame, Ethernet.LENGTH);

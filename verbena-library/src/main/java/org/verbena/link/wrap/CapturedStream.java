@@ -21,6 +21,9 @@ final class CapturedStream implements ByteStream {
     private final End here;
     private final End there;
     private final int dataMax;
+    /** Bytes that have arrived and are not in the capture yet. */
+    private final ByteBuffer arrived;
+
     private @Nullable StreamOpening opening;
     private boolean opened;
     private boolean outputEnded;
@@ -33,6 +36,7 @@ final class CapturedStream implements ByteStream {
         this.here = new End(inner.local(), number << 8);
         this.there = new End(inner.remote(), (number << 8) + 0x8000_0000);
         this.dataMax = Math.min(inner.packetMax(), DATA_MAX);
+        this.arrived = ByteBuffer.allocateDirect(dataMax);
     }
 
     /** The peer has not taken it yet. */
@@ -72,21 +76,46 @@ final class CapturedStream implements ByteStream {
         }
     }
 
+    /** Bytes of several reads go into one segment, as the peer has sent them: Wireshark knows a frame of MPA only in one piece. */
     @Override
     public int read(ByteBuffer into) {
         int from = into.position();
         int count = inner.read(into);
         if (count > 0) {
-            sendAll(there, into.duplicate().limit(into.position()), from, count);
-        } else if (count == END && opened && !inputEnded) {
+            collect(into, from, count);
+            return count;
+        }
+        settle();
+        if (count == END && opened && !inputEnded) {
             inputEnded = true;
             mark(there, Tcp.FIN | Tcp.ACK);
         }
         return count;
     }
 
+    private void collect(ByteBuffer bytes, int from, int count) {
+        for (int taken = 0; taken < count; ) {
+            int length = Math.min(arrived.remaining(), count - taken);
+            arrived.put(arrived.position(), bytes, from + taken, length).position(arrived.position() + length);
+            taken += length;
+            if (!arrived.hasRemaining()) {
+                settle();
+            }
+        }
+    }
+
+    /** Puts the bytes that have arrived into the capture. */
+    private void settle() {
+        int length = arrived.position();
+        if (length > 0) {
+            arrived.clear();
+            send(there, Tcp.ACK | Tcp.PSH, arrived, 0, length);
+        }
+    }
+
     @Override
     public int write(ByteBuffer from) {
+        settle();
         int at = from.position();
         int count = inner.write(from);
         if (count > 0) {
@@ -97,6 +126,7 @@ final class CapturedStream implements ByteStream {
 
     @Override
     public void endOutput() {
+        settle();
         inner.endOutput();
         onOutputEnded();
     }
@@ -110,6 +140,7 @@ final class CapturedStream implements ByteStream {
 
     @Override
     public void close() {
+        settle();
         inner.close();
         onOutputEnded();
     }

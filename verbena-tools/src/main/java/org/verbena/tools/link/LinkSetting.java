@@ -12,6 +12,7 @@ import org.verbena.link.tcp.TcpNetwork;
 import org.verbena.link.tcp.TcpOptions;
 import org.verbena.link.udp.UdpNetwork;
 import org.verbena.link.wrap.CapturedLink;
+import org.verbena.link.wrap.CapturedStreamNetwork;
 import org.verbena.link.wrap.LinkFaults;
 import org.verbena.link.wrap.LossyLink;
 import org.verbena.time.NanoClock;
@@ -69,7 +70,7 @@ public record LinkSetting(@Nullable Path capture, double loss, long seed) {
     }
 
     /**
-     * Streams over TCP at an address of this machine.
+     * Streams over TCP at an address of this machine, with the capture around them.
      *
      * @throws ToolException if packets are to be lost: TCP would send them again
      */
@@ -77,7 +78,16 @@ public record LinkSetting(@Nullable Path capture, double loss, long seed) {
         if (loss > 0) {
             throw new ToolException("--loss found with streams over TCP, which have no packets to lose");
         }
-        return TcpNetwork.open(local, TcpOptions.DEFAULT);
+        StreamNetwork network = TcpNetwork.open(local, TcpOptions.DEFAULT);
+        if (capture == null) {
+            return network;
+        }
+        try {
+            return CapturedStreamNetwork.toFile(network, capture, sinceEpoch());
+        } catch (LinkException e) {
+            network.close();
+            throw e;
+        }
     }
 
     /** Both ends of a loopback over TCP. */

@@ -50,6 +50,14 @@ final class RpingTest {
         Tshark.requireGood(file, 30);
     }
 
+    @Test
+    void wiresharkUnderstandsTheCaptureOfStreams() throws InterruptedException, IOException {
+        assumeTrue(Tshark.isInstalled(), "tshark is not installed");
+        Path file = directory.resolve("rping.pcapng");
+        play(5000, "--iwarp", "--capture " + file);
+        Tshark.requireIwarp(file, 12);
+    }
+
     private static CommandRun play(int size, String ofClient) throws InterruptedException, IOException {
         return play(size, "--udp-port " + FreePort.find(), ofClient);
     }
