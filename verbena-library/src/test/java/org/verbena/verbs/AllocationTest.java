@@ -46,7 +46,7 @@ final class AllocationTest {
     private void allocatesNothing(WorkRequest.Sending request, boolean takesReceive) {
         var receive = new WorkRequest.Receive(1, pair.b.segment(0, 1 << 16));
         long best = Long.MAX_VALUE;
-        for (int attempt = 0; attempt < 4 && best >= SLACK; attempt++) {
+        for (int attempt = 0; attempt < 12 && best >= SLACK; attempt++) {
             for (int i = 0; i < WARM_UP; i++) {
                 exchange(request, receive, takesReceive);
             }
