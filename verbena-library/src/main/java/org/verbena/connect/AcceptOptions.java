@@ -22,8 +22,8 @@ public record AcceptOptions(
         PrivateData privateData,
         @Nullable RemoteMemory memory,
         @Nullable PrivateData data) {
-    /** Bytes of private data that any wire carries at most: iWARP with revision 1 of MPA. */
-    static final int PRIVATE_DATA_MAX = 512;
+    /** Bytes of private data that any wire carries at most: iWARP. */
+    static final int PRIVATE_DATA_MAX = 508;
 
     /** The default of connections, with the acknowledgement timeout of rdma_cm on Linux. */
     static final ConnectionOptions CONNECTION =
@@ -70,7 +70,7 @@ public record AcceptOptions(
     /**
      * The same with other private data.
      *
-     * @throws IllegalArgumentException if the data are longer than 512 bytes
+     * @throws IllegalArgumentException if the data are longer than 508 bytes
      */
     public AcceptOptions withPrivateData(PrivateData other) {
         return new AcceptOptions(connection, other, memory, data);

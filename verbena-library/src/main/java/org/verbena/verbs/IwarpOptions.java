@@ -27,6 +27,9 @@ public record IwarpOptions(
         Set<ReadyMessage> ready,
         Duration negotiationLimit,
         Duration receiveWait) {
+    /** The ready messages that a connector can send. */
+    private static final Set<ReadyMessage> SENT = Set.of(ReadyMessage.WRITE);
+
     /** Revision 2, check sums, no markers, a write as ready message, 10 s for the negotiation and for a receive. */
     public static final IwarpOptions DEFAULT = new IwarpOptions(
             2, true, false, Set.of(ReadyMessage.WRITE), Duration.ofSeconds(10), Duration.ofSeconds(10));
@@ -37,6 +40,9 @@ public record IwarpOptions(
         QueuePairOptions.require("revision of MPA", revision, 1, 2);
         if (revision == 1 && !ready.isEmpty()) {
             throw new IllegalArgumentException("ready messages " + ready + " found, none expected with revision 1");
+        }
+        if (!SENT.containsAll(ready)) {
+            throw new IllegalArgumentException("ready messages " + ready + " found, of " + SENT + " expected");
         }
         if (!negotiationLimit.isPositive()) {
             throw new IllegalArgumentException("negotiationLimit must be positive; found " + negotiationLimit);
@@ -66,9 +72,9 @@ public record IwarpOptions(
     }
 
     /**
-     * A copy with these ready messages; the first one that both sides know is used.
+     * A copy with these ready messages: a write, or none.
      *
-     * @throws IllegalArgumentException if the revision is 1 and there are some
+     * @throws IllegalArgumentException if the revision is 1 and there are some, or if there is another than a write
      */
     public IwarpOptions withReady(ReadyMessage... known) {
         return new IwarpOptions(revision, crc, markers, Set.of(known), negotiationLimit, receiveWait);

@@ -137,9 +137,9 @@ public final class StreamPort {
         this.options = options;
     }
 
-    /** Bytes of private data in a request or reply at most. */
+    /** Bytes of private data in a request or reply at most, whichever revision of MPA the peer chooses. */
     public int privateDataMax() {
-        return MpaOffer.privateDataMax(options.revision());
+        return MpaOffer.privateDataMax(MpaHeader.REVISION_2);
     }
 
     /**

@@ -241,6 +241,16 @@ final class StreamConnectTest {
     }
 
     @Test
+    void readyMessagesThatAreNotSentAreRefused() {
+        for (ReadyMessage other : List.of(ReadyMessage.READ, ReadyMessage.SEND)) {
+            String message = String.valueOf(
+                    assertThrows(IllegalArgumentException.class, () -> IwarpOptions.DEFAULT.withReady(other))
+                            .getMessage());
+            assertTrue(message.contains(other + "] found, of [WRITE] expected"), message);
+        }
+    }
+
+    @Test
     void optionsThatStreamsDoNotHaveAreRefused() {
         try (StreamSites sites = new StreamSites()) {
             QueuePair mine = sites.a.queuePair();
@@ -249,7 +259,7 @@ final class StreamConnectTest {
                     usual.withServiceId(17),
                     usual.withPeerToPeer(true),
                     usual.withData(PrivateData.NONE),
-                    usual.withPrivateData(PrivateData.of(new byte[509])))) {
+                    usual.withPrivateData(PrivateData.of(new byte[500])).withMemory(RemoteMemory.of(sites.a.region)))) {
                 assertThrows(
                         IllegalArgumentException.class,
                         () -> Connector.connectAsync(sites.a.adapter, sites.b.at(PORT), mine, refused));

@@ -54,6 +54,9 @@ final class PortStream implements RdmapOwner, StreamUser {
     /** The connection has ended: its last bytes are sent, input is forgotten. */
     private boolean ended;
 
+    /** The ready message has found no buffer yet. */
+    private boolean readyDue;
+
     private boolean inputEnded;
     private boolean outputEnded;
     private boolean closed;
@@ -82,7 +85,7 @@ final class PortStream implements RdmapOwner, StreamUser {
         if (!initiator) {
             awaitFirstUnit(made);
         } else if (agreement.ready() != null) {
-            sendReady(agreement.ready());
+            sendReady(made, agreement.ready());
         }
         stream.user(this);
         listReadable(); // bytes that arrived with the peer's frame
@@ -116,10 +119,20 @@ final class PortStream implements RdmapOwner, StreamUser {
         }
     }
 
-    private void sendReady(ReadyMessage ready) {
+    /** Tells the peer that this side is ready: at once, or as soon as a buffer is free. Nothing is sent before. */
+    private void sendReady(RdmapConnection made, ReadyMessage ready) {
         if (ready != ReadyMessage.WRITE) {
-            throw new IllegalStateException("ready message " + ready + " found, WRITE expected");
+            throw new IllegalArgumentException("ready message " + ready + " found, WRITE expected");
         }
+        readyDue = writer.room() < TaggedHeader.LENGTH;
+        if (readyDue) {
+            made.hold(false);
+        } else {
+            writeReady();
+        }
+    }
+
+    private void writeReady() {
         long at = writer.begin(TaggedHeader.LENGTH);
         TaggedHeader.write(writer.memory(), at, RdmapOpcode.WRITE, true, READY_STAG, 0);
         writer.end();
@@ -195,7 +208,7 @@ final class PortStream implements RdmapOwner, StreamUser {
             more = deliver(to, units) && read(to);
             pieces += more ? 1 : 0;
         }
-        if (reader.units() > before) {
+        if (reader.units() > before && !readyDue) {
             release(to);
         }
         if (more && !ended && !paused) {
@@ -282,6 +295,11 @@ final class PortStream implements RdmapOwner, StreamUser {
         RdmapConnection from = connection;
         if (closed || from == null) {
             return;
+        }
+        if (readyDue && !ended && writer.room() >= TaggedHeader.LENGTH) {
+            readyDue = false;
+            writeReady();
+            release(from);
         }
         if (from.draft().isPending()) {
             from.draft().send(writer);

@@ -1,0 +1,83 @@
+package org.verbena.adapter.iwarp.port;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.verbena.PrivateData;
+import org.verbena.QueuePairState;
+import org.verbena.ReadyMessage;
+import org.verbena.adapter.iwarp.mpa.MpaAgreement;
+import org.verbena.adapter.iwarp.mpa.UnitFormat;
+import org.verbena.link.Endpoint;
+import org.verbena.link.process.InProcessNetwork;
+import org.verbena.link.stream.LooseStreams;
+import org.verbena.link.stream.MemoryStream;
+import org.verbena.time.Seed;
+import org.verbena.time.VirtualClock;
+import org.verbena.verbs.Adapter;
+import org.verbena.verbs.CompletionQueue;
+import org.verbena.verbs.ConnectionOptions;
+import org.verbena.verbs.Openings;
+import org.verbena.verbs.QueuePair;
+import org.verbena.verbs.QueuePairAddress;
+import org.verbena.verbs.QueuePairOptions;
+
+/** Streams that have all buffers of a port: the others wait, and go on when one comes back. */
+final class IwarpBuffersTest {
+    private static final Endpoint PEER = Endpoint.of("192.0.2.9", 7471);
+    private static final UnitFormat FORMAT = new UnitFormat(false, true);
+    /** A write of length 0, with its length, padding and check sum. */
+    private static final int READY_UNIT = 20;
+
+    private final VirtualClock clock = new VirtualClock(0);
+    private final LooseStreams streams = new LooseStreams();
+    private final Seed seed = new Seed(1);
+    private @Nullable IwarpPort made;
+    private final Adapter adapter = Openings.open(
+            new InProcessNetwork().open(), clock, parts -> made = new IwarpPort(parts, streams, clock, 0));
+    private final IwarpPort port = Objects.requireNonNull(made);
+    private final CompletionQueue completions = adapter.createCompletionQueue(16);
+
+    private QueuePair connect(MemoryStream stream, @Nullable ReadyMessage ready) {
+        QueuePair queuePair =
+                adapter.createQueuePair(QueuePairOptions.of(completions).withCapacity(1, 1));
+        streams.add(stream);
+        int number = port.add(PEER, stream, new MpaAgreement(2, FORMAT, FORMAT, 1, 1, ready, PrivateData.NONE), true);
+        queuePair.connect(new QueuePairAddress(PEER, number, 0), ConnectionOptions.DEFAULT);
+        return queuePair;
+    }
+
+    private void turns() {
+        for (int i = 0; i < 4; i++) {
+            adapter.work(clock.nowNs());
+        }
+    }
+
+    @Test
+    void aReadyMessageWaitsForABuffer() {
+        List<MemoryStream> peers = new ArrayList<>();
+        for (int i = 0; i < IwarpPort.BUFFERS_MAX; i++) {
+            MemoryStream[] ends = MemoryStream.pair(64, 1448, seed, 0);
+            connect(ends[0], null);
+            ends[1].write(ByteBuffer.wrap(new byte[] {0}));
+            peers.add(ends[1]);
+        }
+        turns();
+        assertEquals(IwarpPort.BUFFERS_MAX, port.buffersTaken(), "each stream has a piece of a unit");
+        MemoryStream[] late = MemoryStream.pair(4096, 1448, seed, 0);
+        QueuePair queuePair = connect(late[0], ReadyMessage.WRITE);
+        turns();
+        ByteBuffer arrived = ByteBuffer.allocate(100);
+        assertEquals(0, late[1].read(arrived));
+        assertEquals(QueuePairState.READY_TO_SEND, queuePair.state());
+        peers.getFirst().close();
+        turns();
+        assertEquals(READY_UNIT, late[1].read(arrived), "the ready message");
+        adapter.close();
+    }
+}
