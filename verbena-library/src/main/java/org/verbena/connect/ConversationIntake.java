@@ -13,7 +13,7 @@ import org.verbena.wire.mad.Req;
 import org.verbena.wire.mad.ServiceId;
 
 /** Takes requests from the communication manager, and refuses those that no consumer can accept. */
-final class ConversationIntake implements Intake, Acceptor {
+final class ConversationIntake implements RequestIntake, Acceptor {
     private static final int TRANSPORT_UC = 1;
 
     private final Listener listener;

@@ -30,7 +30,7 @@ public final class Listener implements AutoCloseable {
     private final ArrayDeque<ConnectionRequest> backlog = new ArrayDeque<>();
     private final ArrayDeque<CompletableFuture<ConnectionRequest>> waiting = new ArrayDeque<>();
     private InetSocketAddress address;
-    private @Nullable Intake intake;
+    private @Nullable RequestIntake intake;
     private boolean closed;
     private volatile @Nullable Throwable failure;
 
@@ -90,7 +90,7 @@ public final class Listener implements AutoCloseable {
     }
 
     private void listen() {
-        Intake made =
+        RequestIntake made =
                 adapter.wire() == Wire.IWARP ? new StreamIntake(this, agent) : new ConversationIntake(this, agent);
         address = made.open(address, options);
         intake = made;
@@ -256,7 +256,7 @@ public final class Listener implements AutoCloseable {
      */
     @Override
     public void close() {
-        Intake open = intake;
+        RequestIntake open = intake;
         if (shut() && open != null) {
             agent.callIfOpen(open::close);
         }

@@ -3,7 +3,7 @@ package org.verbena.connect;
 import java.net.InetSocketAddress;
 
 /** Takes the requests for a {@link Listener}, on one kind of wire. The engine's thread calls everything. */
-interface Intake {
+interface RequestIntake {
     /**
      * Begins to take requests.
      *

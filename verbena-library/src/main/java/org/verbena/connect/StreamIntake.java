@@ -12,7 +12,7 @@ import org.verbena.link.stream.StreamKind;
 import org.verbena.verbs.StreamPort;
 
 /** Takes requests from streams of iWARP, and hands streams of other kinds over. */
-final class StreamIntake implements Intake, StreamPort.Visitors {
+final class StreamIntake implements RequestIntake, StreamPort.Visitors {
     private final Listener listener;
     private final Agent agent;
     private StreamPort.@Nullable Door door;

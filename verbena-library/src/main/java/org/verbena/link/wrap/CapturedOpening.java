@@ -5,11 +5,11 @@ import org.verbena.link.stream.StreamFailure;
 import org.verbena.link.stream.StreamUser;
 
 /** Stands between a network and the user of a stream that is being opened, so that the capture has the handshake. */
-final class StreamOpening implements StreamUser {
+final class CapturedOpening implements StreamUser {
     private StreamUser user;
     private @Nullable CapturedStream stream;
 
-    StreamOpening(StreamUser user) {
+    CapturedOpening(StreamUser user) {
         this.user = user;
     }
 

@@ -24,7 +24,7 @@ final class CapturedStream implements ByteStream {
     /** Bytes that have arrived and are not in the capture yet. */
     private final ByteBuffer arrived;
 
-    private @Nullable StreamOpening opening;
+    private @Nullable CapturedOpening opening;
     private boolean opened;
     private boolean outputEnded;
     private boolean inputEnded;
@@ -40,7 +40,7 @@ final class CapturedStream implements ByteStream {
     }
 
     /** The peer has not taken it yet. */
-    void opens(StreamOpening by) {
+    void opens(CapturedOpening by) {
         opening = by;
         by.of(this);
     }

@@ -60,7 +60,7 @@ public final class CapturedStreamNetwork implements StreamNetwork {
 
     @Override
     public ByteStream connect(Endpoint remote, int localPort, StreamUser user) {
-        StreamOpening opening = new StreamOpening(user);
+        CapturedOpening opening = new CapturedOpening(user);
         CapturedStream made = new CapturedStream(inner.connect(remote, localPort, opening), capture, ++lastNumber);
         made.opens(opening);
         return made;

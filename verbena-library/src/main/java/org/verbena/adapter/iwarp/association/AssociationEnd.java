@@ -21,7 +21,7 @@ final class AssociationEnd implements RdmapOwner, MessageTaker {
     private @Nullable Pair pair;
     private @Nullable RdmapConnection connection;
     private @Nullable DdpWindow window;
-    private @Nullable MessageChannel channel;
+    private @Nullable AssociationChannel channel;
     private boolean ended;
     private boolean outputEnded;
 
@@ -33,7 +33,7 @@ final class AssociationEnd implements RdmapOwner, MessageTaker {
     }
 
     RdmapConnection attach(Pair owner, EngineParts parts) {
-        MessageChannel made = new MessageChannel(association, parts.time());
+        AssociationChannel made = new AssociationChannel(association, parts.time());
         RdmapConnection opened = new RdmapConnection(owner, parts, made, readsMax, readsMax, this);
         pair = owner;
         channel = made;

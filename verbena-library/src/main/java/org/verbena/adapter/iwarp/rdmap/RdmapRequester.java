@@ -34,7 +34,7 @@ final class RdmapRequester {
     private final PageWait pages;
     private final Upcalls upcalls;
     private final CurrentRequest current;
-    private final DataSender data;
+    private final PayloadSender data;
     private final RequestSender requests;
     private final Answers answers;
     /** Position of the request that is sent next, or under way. */
@@ -60,7 +60,7 @@ final class RdmapRequester {
         this.upcalls = upcalls;
         this.pages = new PageWait(parts, this::onPages);
         this.current = new CurrentRequest(ring, parts.memory(), rights);
-        this.data = new DataSender(channel, effort);
+        this.data = new PayloadSender(channel, effort);
         this.requests = new RequestSender(channel, effort);
         this.answers = new Answers(ring, parts.memory(), rights);
         this.next = queue.retired();

@@ -7,13 +7,13 @@ import org.verbena.adapter.iwarp.SegmentChannel;
 import org.verbena.link.association.Association;
 
 /** Sends each segment as a message of an association. */
-final class MessageChannel implements SegmentChannel {
+final class AssociationChannel implements SegmentChannel {
     private final Association association;
     private final TurnTime time;
     private final MemorySegment memory;
     private int begun;
 
-    MessageChannel(Association association, TurnTime time) {
+    AssociationChannel(Association association, TurnTime time) {
         this.association = association;
         this.time = time;
         this.memory = Arena.ofAuto().allocate(association.messageMax());

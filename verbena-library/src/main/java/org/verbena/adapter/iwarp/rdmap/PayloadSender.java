@@ -12,14 +12,14 @@ import org.verbena.wire.iwarp.TaggedHeader;
 import org.verbena.wire.iwarp.UntaggedHeader;
 
 /** Sends the segments of sends and writes. */
-final class DataSender {
+final class PayloadSender {
     private final SegmentChannel channel;
     private final Effort effort;
     private final UntaggedQueue sends = new UntaggedQueue();
     private Verdict refusal = Verdict.GRANTED;
     private int refused;
 
-    DataSender(SegmentChannel channel, Effort effort) {
+    PayloadSender(SegmentChannel channel, Effort effort) {
         this.channel = channel;
         this.effort = effort;
     }
