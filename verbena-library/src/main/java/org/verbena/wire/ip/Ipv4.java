@@ -48,6 +48,21 @@ public record Ipv4(
 
     /** Writes the header at {@code at}, with its checksum. */
     public void write(MemorySegment segment, long at) {
+        write(segment, at, trafficClass, totalLength, identification, fragment, timeToLive, protocol, source, target);
+    }
+
+    /** Writes a header of these components at {@code at}, with its checksum, and makes no object. */
+    public static void write(
+            MemorySegment segment,
+            long at,
+            int trafficClass,
+            int totalLength,
+            int identification,
+            int fragment,
+            int timeToLive,
+            int protocol,
+            int source,
+            int target) {
         BigEndian.writeByte(segment, at, VERSION_AND_WORDS);
         BigEndian.writeByte(segment, at + 1, trafficClass);
         BigEndian.writeShort(segment, at + 2, totalLength);

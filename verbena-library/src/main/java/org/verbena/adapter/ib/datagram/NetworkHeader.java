@@ -2,6 +2,7 @@ package org.verbena.adapter.ib.datagram;
 
 import java.lang.foreign.MemorySegment;
 import org.verbena.link.Packet;
+import org.verbena.wire.BigEndian;
 import org.verbena.wire.ib.Grh;
 import org.verbena.wire.ip.Ipv4;
 import org.verbena.wire.ip.Ipv6;
@@ -32,16 +33,20 @@ final class NetworkHeader {
                     .write(header, 0);
             return;
         }
-        header.asSlice(0, IPV4_AT).fill((byte) 0);
-        new Ipv4(
-                        packet.trafficClass(),
-                        Ipv4.LENGTH + payload,
-                        packet.identification(),
-                        Ipv4.DO_NOT_FRAGMENT,
-                        packet.hopLimit(),
-                        Udp.PROTOCOL,
-                        (int) packet.sourceLow(),
-                        (int) packet.targetLow())
-                .write(header, IPV4_AT);
+        // No slice and no record: objects whose removal depends on what else the compiler has seen.
+        BigEndian.writeLong(header, 0, 0);
+        BigEndian.writeLong(header, Long.BYTES, 0);
+        BigEndian.writeInt(header, 2 * Long.BYTES, 0);
+        Ipv4.write(
+                header,
+                IPV4_AT,
+                packet.trafficClass(),
+                Ipv4.LENGTH + payload,
+                packet.identification(),
+                Ipv4.DO_NOT_FRAGMENT,
+                packet.hopLimit(),
+                Udp.PROTOCOL,
+                (int) packet.sourceLow(),
+                (int) packet.targetLow());
     }
 }
