@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * Sends DDP segments, and keeps their boundaries. A segment is written in place: {@link #begin} gives its place in {@link #memory},
- * {@link #end} completes it. A segment that was begun and not ended is forgotten at the next {@link #begin}.
+ * {@link #end} completes it, {@link #cancel} forgets it.
  */
 public interface SegmentChannel {
     /** Bytes of the longest segment that can be begun now; 0 if the channel has to send others first. */
@@ -25,4 +25,7 @@ public interface SegmentChannel {
 
     /** Completes the segment that was begun: it will be sent. */
     void end();
+
+    /** Forgets the segment that was begun. */
+    void cancel();
 }

@@ -17,6 +17,26 @@ public interface ByteStream {
     /** Gives bytes to the network: how many it took, 0 if it takes none now, or {@link #END}. */
     int write(ByteBuffer from);
 
+    /**
+     * Gives the bytes of several buffers to the network, one after the other.
+     *
+     * @param from the first {@code count} of them have bytes
+     */
+    default int write(ByteBuffer[] from, int count) {
+        int written = 0;
+        for (int i = 0; i < count; i++) {
+            int part = write(from[i]);
+            if (part == END) {
+                return written == 0 ? END : written;
+            }
+            written += part;
+            if (from[i].hasRemaining()) {
+                break;
+            }
+        }
+        return written;
+    }
+
     /** Ends this side's direction behind the bytes that were given. */
     void endOutput();
 

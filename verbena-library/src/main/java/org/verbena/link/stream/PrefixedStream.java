@@ -35,6 +35,11 @@ public final class PrefixedStream implements ByteStream {
     }
 
     @Override
+    public int write(ByteBuffer[] from, int count) {
+        return stream.write(from, count);
+    }
+
+    @Override
     public void endOutput() {
         stream.endOutput();
     }

@@ -153,15 +153,26 @@ final class TcpStream implements ByteStream {
 
     @Override
     public int write(ByteBuffer from) {
-        if (state != State.OPEN) {
-            return state == State.CONNECTING ? 0 : END;
-        }
-        if (wantsWrite && !writable) {
-            return 0;
+        if (!mayWrite()) {
+            return state == State.CLOSED ? END : 0;
         }
         int count = lost ? END : socket.write(from);
         writable = count == END || !from.hasRemaining();
         return count;
+    }
+
+    @Override
+    public int write(ByteBuffer[] from, int count) {
+        if (!mayWrite()) {
+            return state == State.CLOSED ? END : 0;
+        }
+        int written = lost ? END : socket.write(from, count);
+        writable = written == END || !from[count - 1].hasRemaining();
+        return written;
+    }
+
+    private boolean mayWrite() {
+        return state == State.OPEN && (writable || !wantsWrite);
     }
 
     @Override

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.function.BooleanSupplier;
@@ -197,6 +198,34 @@ public abstract class StreamNetworkContractTest {
         own.reads(stream);
         until(() -> own.arrived().length == back.length);
         assertArrayEquals(back, own.arrived());
+    }
+
+    @Test
+    void bytesOfSeveralBuffersTravelInOrder() {
+        ByteStream stream = connected();
+        byte[] sent = random(2_000_000);
+        ByteBuffer[] buffers = {
+            direct(Arrays.copyOfRange(sent, 0, 100)),
+            direct(Arrays.copyOfRange(sent, 100, 1_500_000)),
+            direct(Arrays.copyOfRange(sent, 1_500_000, sent.length)),
+            direct(new byte[] {1})
+        };
+        StreamLog log = new StreamLog().reads(accepted.getFirst());
+        int[] written = {0};
+        until(() -> {
+            int first = 0;
+            while (first < 3 && !buffers[first].hasRemaining()) {
+                first++;
+            }
+            ByteBuffer[] left = Arrays.copyOfRange(buffers, first, 3);
+            written[0] += left.length == 0 ? 0 : Math.max(0, stream.write(left, left.length));
+            return written[0] == sent.length;
+        });
+        until(() -> log.arrived().length == sent.length);
+        assertArrayEquals(sent, log.arrived());
+        assertEquals(1, buffers[3].remaining());
+        stream.close();
+        assertEquals(ByteStream.END, stream.write(new ByteBuffer[] {buffers[3]}, 1));
     }
 
     @Test

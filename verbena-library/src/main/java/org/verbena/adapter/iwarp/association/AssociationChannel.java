@@ -44,4 +44,7 @@ final class AssociationChannel implements SegmentChannel {
     public void end() {
         association.send(time.nowNs(), memory, 0, begun);
     }
+
+    @Override
+    public void cancel() {}
 }

@@ -2,11 +2,18 @@ package org.verbena.adapter.iwarp.mpa;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /** Memory outside the heap for bytes of a stream, seen as a buffer and as a segment. The views are made once. */
 public final class StreamBuffer {
     private final ByteBuffer bytes;
     private final MemorySegment memory;
+    /** In a chain: the buffer behind it. */
+    @Nullable
+    StreamBuffer next;
+
+    /** In a chain: where its bytes end. */
+    int filled;
 
     /** Memory of this many bytes. */
     public StreamBuffer(int capacity) {

@@ -5,7 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The buffers of all streams of an engine. A stream has one only while bytes are in it, so that idle streams cost no buffer. The
- * number is bounded; a stream that finds none waits. The engine's thread.
+ * number is bounded; a stream that finds none waits. Bytes to send take three quarters of the buffers at most: peers that do not read cannot
+ * stop the input of other streams. Input that waits is put aside when buffers are short. The engine's thread.
  */
 public final class StreamBuffers {
     private final int capacity;
@@ -28,7 +29,7 @@ public final class StreamBuffers {
         this.max = max;
     }
 
-    /** A buffer that belongs to the caller until it is given back; null if all are taken. */
+    /** A buffer for input that belongs to the caller until it is given back; null if all are taken. */
     public @Nullable StreamBuffer take() {
         StreamBuffer found = free.pollLast();
         if (found == null && made < max) {
@@ -39,11 +40,16 @@ public final class StreamBuffers {
         return found;
     }
 
-    /** Whether a buffer can be taken. */
-    public boolean hasFree() {
-        boolean has = made < max || !free.isEmpty();
+    /** Whether a stream without bytes to send can take a buffer for some. */
+    boolean hasForOutput() {
+        boolean has = taken() < max - max / 4;
         refused |= !has;
         return has;
+    }
+
+    /** Whether so many buffers are free that a stream with bytes to send may take another, and one whose input waits may keep its own. */
+    public boolean hasPlenty() {
+        return taken() < max / 2;
     }
 
     /** Whether a buffer came back since a stream found none: then all streams that wait may ask again. Asking resets it. */

@@ -1,6 +1,7 @@
 package org.verbena.adapter.iwarp.mpa;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 import org.verbena.adapter.iwarp.SegmentReceiver;
 import org.verbena.wire.iwarp.Fpdu;
@@ -12,7 +13,7 @@ import org.verbena.wire.iwarp.TerminateCode;
  * Makes segments of the bytes of a stream. The stream puts bytes into the buffer, in whatever pieces they arrive; whole units are
  * verified and offered to the receiver in place. The buffer holds at least the longest unit. While the receiver waits, bytes stay
  * in the buffer; when it is full the stream is not read, and the peer cannot send. The buffer is taken from the engine's when bytes
- * are expected, and given back when all are used.
+ * are expected, and given back when all are used. Bytes that wait can be put aside, so that other streams get the buffer.
  */
 public final class UnitReader {
     /** State of the bytes at hand. */
@@ -31,6 +32,9 @@ public final class UnitReader {
     private final UnitFormat format;
     private final MpaCrc crc;
     private @Nullable StreamBuffer buffer;
+    /** All bytes that are not used, while there is no buffer. */
+    private byte @Nullable [] aside;
+
     private int head;
     private int tail;
     /** Of the stream, at {@link #head}; 0 is the first byte behind the frames that opened the connection. */
@@ -65,9 +69,7 @@ public final class UnitReader {
     public @Nullable StreamBuffer buffer() {
         StreamBuffer own = buffer;
         if (own == null) {
-            own = buffers.take();
-            buffer = own;
-            return own;
+            return takeBuffer();
         }
         if (head > 0 && own.capacity() - tail < own.capacity() / 2) {
             own.moveToFront(head, tail - head);
@@ -76,6 +78,33 @@ public final class UnitReader {
             head = 0;
         }
         return tail == own.capacity() ? null : own;
+    }
+
+    private @Nullable StreamBuffer takeBuffer() {
+        StreamBuffer taken = buffers.take();
+        byte[] bytes = aside;
+        if (taken != null && bytes != null) {
+            MemorySegment.copy(bytes, 0, taken.memory(), ValueLayout.JAVA_BYTE, 0, bytes.length);
+            tail = bytes.length;
+            aside = null;
+        }
+        buffer = taken;
+        return taken;
+    }
+
+    /** Gives the buffer back; its bytes wait elsewhere until a buffer is asked for, or units are. */
+    public void putAside() {
+        StreamBuffer own = buffer;
+        if (own != null) {
+            byte[] bytes = new byte[tail - head];
+            MemorySegment.copy(own.memory(), ValueLayout.JAVA_BYTE, head, bytes, 0, bytes.length);
+            segmentAt -= head;
+            head = 0;
+            tail = 0;
+            aside = bytes;
+            buffer = null;
+            buffers.give(own);
+        }
     }
 
     /** Where the next bytes go. */
@@ -90,7 +119,8 @@ public final class UnitReader {
 
     /** Bytes that are not used yet. */
     public int available() {
-        return tail - head;
+        byte[] waiting = aside;
+        return waiting == null ? tail - head : waiting.length;
     }
 
     /** Units taken so far. */
@@ -105,6 +135,9 @@ public final class UnitReader {
 
     /** Offers whole units to the receiver, at most this many. */
     public State deliver(SegmentReceiver receiver, int max) {
+        if (aside != null && takeBuffer() == null) {
+            return State.HUNGRY;
+        }
         for (int i = 0; i < max; i++) {
             if (error != null) {
                 return State.DAMAGED;
@@ -131,9 +164,9 @@ public final class UnitReader {
         return State.HUNGRY;
     }
 
-    /** Whether a whole unit is at hand that was not offered because of the limit of the last call. */
+    /** Whether a whole unit is in the buffer that was not offered because of the limit of the last call. */
     public boolean hasUnit() {
-        return error == null && (verified > 0 || verify());
+        return error == null && aside == null && (verified > 0 || verify());
     }
 
     private StreamBuffer owned() {
@@ -218,6 +251,7 @@ public final class UnitReader {
         head = 0;
         tail = 0;
         verified = 0;
+        aside = null;
         if (own != null) {
             buffer = null;
             buffers.give(own);

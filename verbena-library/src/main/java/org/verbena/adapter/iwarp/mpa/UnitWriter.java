@@ -1,7 +1,7 @@
 package org.verbena.adapter.iwarp.mpa;
 
 import java.lang.foreign.MemorySegment;
-import org.jspecify.annotations.Nullable;
+import java.nio.ByteBuffer;
 import org.verbena.adapter.iwarp.SegmentChannel;
 import org.verbena.wire.BigEndian;
 import org.verbena.wire.iwarp.Fpdu;
@@ -9,22 +9,20 @@ import org.verbena.wire.iwarp.Marker;
 import org.verbena.wire.iwarp.MpaCrc;
 
 /**
- * Makes units of segments, in a buffer from which the stream takes bytes in whatever pieces it can send. A unit is never longer than a
- * packet of the stream, so that units begin where packets begin as long as the stream keeps up. The buffer is taken from the engine's
- * when a segment begins, and given back when all bytes are sent.
+ * Makes units of segments, in buffers from which the stream takes bytes in whatever pieces it can send. A unit is never longer than a
+ * packet of the stream, so that units begin where packets begin as long as the stream keeps up. Buffers are taken from the engine's
+ * when a segment begins, and given back when their bytes are sent.
  */
 public final class UnitWriter implements SegmentChannel {
-    private final StreamBuffers buffers;
+    /** Buffers with bytes to send that one stream has at most. */
+    public static final int BUFFERS_MAX = 8;
+
+    private final BufferChain chain;
     private final UnitFormat format;
     private final int unitMax;
     private final MpaCrc crc;
     private final Runnable onFilled;
-    private @Nullable StreamBuffer buffer;
-    /** The bytes from here to {@link #tail} are complete and not sent. */
-    private int head;
-
-    private int tail;
-    /** Of the stream, at {@link #tail}; 0 is the first byte behind the frames that opened the connection. */
+    /** Of the stream, behind the last unit; 0 is the first byte behind the frames that opened the connection. */
     private long position;
     /** Bytes of the segment that was begun; negative if there is none. */
     private int begun = -1;
@@ -37,7 +35,7 @@ public final class UnitWriter implements SegmentChannel {
      * @param onFilled called when there are bytes to send and there were none before
      */
     public UnitWriter(StreamBuffers buffers, UnitFormat format, int packetMax, MpaCrc crc, Runnable onFilled) {
-        this.buffers = buffers;
+        this.chain = new BufferChain(buffers);
         this.format = format;
         this.unitMax = Math.min(packetMax, UnitFormat.UNIT_MAX);
         this.crc = crc;
@@ -50,16 +48,7 @@ public final class UnitWriter implements SegmentChannel {
 
     @Override
     public int room() {
-        StreamBuffer own = buffer;
-        if (own == null) {
-            return buffers.hasFree() ? longest() : 0;
-        }
-        if (own.capacity() - tail < unitMax && head >= own.capacity() / 2) {
-            own.moveToFront(head, tail - head);
-            tail -= head;
-            head = 0;
-        }
-        return own.capacity() - tail < unitMax ? 0 : longest();
+        return chain.hasRoom(unitMax) ? longest() : 0;
     }
 
     /** The segment that, with the markers at this position of the stream, fills a packet. */
@@ -74,30 +63,30 @@ public final class UnitWriter implements SegmentChannel {
 
     @Override
     public MemorySegment memory() {
-        return taken().memory();
-    }
-
-    private StreamBuffer taken() {
-        StreamBuffer own = buffer;
-        assert own != null : "no segment was begun";
-        return own;
+        return chain.last().memory();
     }
 
     @Override
     public long begin(int length) {
         assert length <= room() : length + " bytes, room for " + room();
         begun = length;
-        if (buffer == null) {
-            buffer = buffers.take();
+        return chain.provide(unitMax).filled + (long) Fpdu.HEADER_LENGTH;
+    }
+
+    @Override
+    public void cancel() {
+        begun = -1;
+        if (chain.pending() == 0) {
+            chain.clear();
         }
-        return tail + (long) Fpdu.HEADER_LENGTH;
     }
 
     @Override
     public void end() {
         assert begun >= 0 : "no segment was begun";
-        StreamBuffer own = taken();
+        StreamBuffer own = chain.last();
         MemorySegment memory = own.memory();
+        int tail = own.filled;
         int covered = Fpdu.coveredLength(begun);
         Fpdu.writeLength(memory, tail, begun);
         int dataEnd = tail + Fpdu.HEADER_LENGTH + begun;
@@ -107,13 +96,13 @@ public final class UnitWriter implements SegmentChannel {
         int total = Fpdu.length(begun);
         int markers = format.markers(position, total);
         if (markers > 0) {
-            spread(memory, covered, markers);
+            spread(memory, tail, covered, markers);
             total += markers * Marker.LENGTH;
         }
         int crcAt = tail + total - MpaCrc.LENGTH;
-        MpaCrc.write(memory, crcAt, format.crc() ? sum(own, crcAt) : MpaCrc.NONE);
-        boolean first = head == tail;
-        tail += total;
+        MpaCrc.write(memory, crcAt, format.crc() ? sum(own, tail, crcAt) : MpaCrc.NONE);
+        boolean first = chain.pending() == 0;
+        chain.add(total);
         position += total;
         begun = -1;
         if (first) {
@@ -121,14 +110,14 @@ public final class UnitWriter implements SegmentChannel {
         }
     }
 
-    private int sum(StreamBuffer own, int crcAt) {
+    private int sum(StreamBuffer own, int from, int crcAt) {
         crc.reset();
-        crc.add(own.bytes(), tail, crcAt - tail);
+        crc.add(own.bytes(), from, crcAt - from);
         return crc.value();
     }
 
     /** Moves the pieces between the markers apart, the last one first, and writes the markers. */
-    private void spread(MemorySegment memory, int covered, int markers) {
+    private void spread(MemorySegment memory, int tail, int covered, int markers) {
         int between = Marker.INTERVAL - Marker.LENGTH;
         int first = Marker.distance(position);
         int unitAt = format.markerBefore(position);
@@ -144,39 +133,29 @@ public final class UnitWriter implements SegmentChannel {
         }
     }
 
-    /** The buffer with the bytes to send; null if there are none. */
-    public @Nullable StreamBuffer buffer() {
-        return head == tail ? null : buffer;
-    }
-
-    /** Where the bytes to send begin. */
-    public int pendingAt() {
-        return head;
-    }
-
     /** Bytes to send. */
     public int pending() {
-        return tail - head;
+        return chain.pending();
+    }
+
+    /**
+     * Puts the bytes to send into the array, from its begin on.
+     *
+     * @param into has {@link #BUFFERS_MAX} places
+     * @return how many buffers it has put
+     */
+    public int list(ByteBuffer[] into) {
+        return chain.list(into);
     }
 
     /** The stream has sent this many bytes. */
     public void onSent(int count) {
-        head += count;
-        assert head <= tail : "more bytes sent than there were";
-        if (head == tail) {
-            release();
-        }
+        chain.remove(count);
     }
 
-    /** Forgets all bytes and gives the buffer back. */
+    /** Forgets all bytes and gives the buffers back. */
     public void release() {
-        StreamBuffer own = buffer;
-        head = 0;
-        tail = 0;
         begun = -1;
-        if (own != null) {
-            buffer = null;
-            buffers.give(own);
-        }
+        chain.clear();
     }
 }

@@ -1,5 +1,6 @@
 package org.verbena.adapter.iwarp.port;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -15,6 +16,7 @@ import org.verbena.adapter.iwarp.mpa.MpaOffer;
 import org.verbena.adapter.iwarp.mpa.Negotiation;
 import org.verbena.adapter.iwarp.mpa.StreamBuffers;
 import org.verbena.adapter.iwarp.mpa.UnitFormat;
+import org.verbena.adapter.iwarp.mpa.UnitWriter;
 import org.verbena.adapter.pair.AttachParameters;
 import org.verbena.adapter.pair.Pair;
 import org.verbena.adapter.pair.PairCarrier;
@@ -45,6 +47,9 @@ public final class IwarpPort implements PairCarrier {
 
     /** Units that one stream takes in one turn; the rest waits for the next. */
     static final int UNITS_PER_TURN = 64;
+
+    /** Turns that bytes wait at most for others that the same queue pair is about to send. */
+    static final int HELD_TURNS_MAX = 8;
 
     /** Time for the last bytes of a stream to leave, and for the peer to end its direction. */
     static final long FAREWELL_NS = 2_000_000_000;
@@ -85,6 +90,9 @@ public final class IwarpPort implements PairCarrier {
     private final ArrayDeque<PortStream> readable = new ArrayDeque<>();
     /** Streams that have bytes to send, or are to end; each once. */
     private final ArrayDeque<PortStream> writable = new ArrayDeque<>();
+
+    /** The buffers of the stream that sends now. */
+    private final ByteBuffer[] outgoing = new ByteBuffer[UnitWriter.BUFFERS_MAX];
 
     private final WakeSource source = new Source();
     private @Nullable PortStream running;
@@ -130,6 +138,10 @@ public final class IwarpPort implements PairCarrier {
      */
     public StreamDoor listen(Endpoint at, int backlog, long limitNs, DoorOwner owner) {
         return new StreamDoor(this, at, backlog, limitNs, owner);
+    }
+
+    ByteBuffer[] outgoing() {
+        return outgoing;
     }
 
     StreamNetwork network() {

@@ -31,6 +31,9 @@ final class PortStream implements RdmapOwner, StreamUser {
     /** The key in a write of length 0 that tells that the initiator is ready, as Linux siw has it. */
     private static final int READY_STAG = 1;
 
+    /** Bytes for which others wait, at most. */
+    private static final int STRETCH_MAX = 1 << 19;
+
     private final IwarpPort port;
     private final ByteStream stream;
     private final MpaAgreement agreement;
@@ -56,6 +59,11 @@ final class PortStream implements RdmapOwner, StreamUser {
 
     /** The ready message has found no buffer yet. */
     private boolean readyDue;
+
+    /** Bytes are sent when this many are there, if the queue pair is about to send more. */
+    private int stretch;
+    /** Turns since bytes wait for more. */
+    private int heldTurns;
 
     private boolean inputEnded;
     private boolean outputEnded;
@@ -181,7 +189,7 @@ final class PortStream implements RdmapOwner, StreamUser {
     private void want() {
         if (!closed) {
             boolean reads = !inputEnded && (ended || (!paused && !starved));
-            stream.wants(reads, !outputEnded && writer.buffer() != null);
+            stream.wants(reads, !outputEnded && writer.pending() > 0 && heldTurns == 0);
         }
     }
 
@@ -213,6 +221,8 @@ final class PortStream implements RdmapOwner, StreamUser {
         }
         if (more && !ended && !paused) {
             listReadable(); // the rest waits for the next turn
+        } else if (!buffers.hasPlenty()) {
+            reader.putAside();
         }
         want();
         return pieces + (int) (reader.units() - before);
@@ -304,12 +314,16 @@ final class PortStream implements RdmapOwner, StreamUser {
         if (from.draft().isPending()) {
             from.draft().send(writer);
         }
+        if (!ended && holdsBack(from)) {
+            listWritable();
+            return;
+        }
         if (!outputEnded && !write()) {
             onLost(from);
         }
         if (!ended) {
             from.onRoom();
-        } else if (!outputEnded && writer.buffer() == null && !from.draft().isPending()) {
+        } else if (!outputEnded && writer.pending() == 0 && !from.draft().isPending()) {
             outputEnded = true;
             stream.endOutput();
         }
@@ -326,11 +340,30 @@ final class PortStream implements RdmapOwner, StreamUser {
         }
     }
 
+    /**
+     * Whether the bytes at hand wait for those that the queue pair sends in its next turn: the system takes many bytes at once at less cost. The
+     * first bytes of a busy time do not wait, the following wait for ever more.
+     */
+    private boolean holdsBack(RdmapConnection from) {
+        int pending = writer.pending();
+        if (!from.sendsMore()) {
+            stretch = 0;
+        } else if (pending > 0 && pending < stretch && heldTurns < IwarpPort.HELD_TURNS_MAX) {
+            heldTurns++;
+            return true;
+        } else {
+            stretch = Math.min(2 * Math.max(pending, stretch), STRETCH_MAX);
+        }
+        heldTurns = 0;
+        return false;
+    }
+
     /** Writes until the stream takes no more; false if it is lost. */
     private boolean write() {
-        for (StreamBuffer buffer = writer.buffer(); buffer != null; buffer = writer.buffer()) {
-            int at = writer.pendingAt();
-            int count = stream.write(buffer.bytes().limit(at + writer.pending()).position(at));
+        ByteBuffer[] bytes = port.outgoing();
+        while (writer.pending() > 0) {
+            int buffers = writer.list(bytes);
+            int count = buffers == 1 ? stream.write(bytes[0]) : stream.write(bytes, buffers);
             if (count == ByteStream.END) {
                 return false;
             }

@@ -52,6 +52,7 @@ final class PayloadSender {
         writeHeader(request, opcode, at, last);
         Verdict verdict = request.gather(channel.memory(), at + header, payload);
         if (!verdict.granted()) {
+            channel.cancel();
             refusal = verdict;
             refused = payload;
             return Step.REFUSED;

@@ -28,6 +28,8 @@ public final class RdmapConnection implements Transport {
     private boolean held;
     private boolean releaseAwaited;
     private boolean blocked;
+    /** The last turn ended because of the budget. */
+    private boolean more;
 
     /**
      * Of a stream that is open.
@@ -115,11 +117,17 @@ public final class RdmapConnection implements Transport {
         if (held) {
             return false;
         }
-        boolean more = responder.transmit(budget);
+        more = responder.transmit(budget);
         if (pair.state().takesSends()) {
             more |= requester.transmit(budget, !pair.lifecycle().beginsRequests());
         }
-        return more && pair.state().answers();
+        more &= pair.state().answers();
+        return more;
+    }
+
+    /** Whether the next turn sends more. */
+    public boolean sendsMore() {
+        return more && !held;
     }
 
     @Override

@@ -177,6 +177,7 @@ final class RdmapResponder {
                 at + TaggedHeader.LENGTH,
                 payload);
         if (!verdict.granted()) {
+            channel.cancel();
             return onRefused(verdict, payload);
         }
         channel.end();

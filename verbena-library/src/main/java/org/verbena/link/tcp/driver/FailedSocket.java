@@ -37,6 +37,11 @@ public final class FailedSocket implements StreamSocket {
     }
 
     @Override
+    public int write(ByteBuffer[] from, int count) {
+        return ByteStream.END;
+    }
+
+    @Override
     public boolean finishConnect() throws OpenFailure {
         throw failure;
     }

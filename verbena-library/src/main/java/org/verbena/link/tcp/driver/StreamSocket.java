@@ -14,6 +14,9 @@ public interface StreamSocket {
     /** As {@link ByteStream#write}. The stream is open. */
     int write(ByteBuffer from);
 
+    /** As {@link ByteStream#write(ByteBuffer[], int)}. The stream is open. */
+    int write(ByteBuffer[] from, int count);
+
     /** Whether the stream is open; false if the attempt is still under way. */
     boolean finishConnect() throws OpenFailure;
 

@@ -64,6 +64,15 @@ final class StreamChannel implements StreamSocket {
     }
 
     @Override
+    public int write(ByteBuffer[] from, int count) {
+        try {
+            return (int) channel.write(from, 0, count);
+        } catch (IOException e) {
+            return ByteStream.END;
+        }
+    }
+
+    @Override
     public boolean finishConnect() throws OpenFailure {
         try {
             if (!channel.finishConnect()) {

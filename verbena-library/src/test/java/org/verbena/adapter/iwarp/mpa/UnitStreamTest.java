@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -72,14 +73,16 @@ final class UnitStreamTest {
     }
 
     private static byte[] drain(UnitWriter writer, int max) {
-        StreamBuffer buffer = writer.buffer();
-        if (buffer == null) {
-            return new byte[0];
+        ByteBuffer[] pieces = new ByteBuffer[UnitWriter.BUFFERS_MAX];
+        int listed = writer.list(pieces);
+        ByteBuffer bytes = ByteBuffer.allocate(Math.min(max, writer.pending()));
+        for (int i = 0; i < listed; i++) {
+            int count = Math.min(bytes.remaining(), pieces[i].remaining());
+            bytes.put(pieces[i].slice(pieces[i].position(), count));
         }
-        int count = Math.min(max, writer.pending());
-        byte[] bytes = buffer.memory().asSlice(writer.pendingAt(), count).toArray(ValueLayout.JAVA_BYTE);
-        writer.onSent(count);
-        return bytes;
+        assertEquals(0, bytes.remaining(), "all bytes are listed");
+        writer.onSent(bytes.capacity());
+        return bytes.array();
     }
 
     private static byte[] plain(UnitFormat format, List<byte[]> segments) {
@@ -194,6 +197,22 @@ final class UnitStreamTest {
             expectSegments(segments, collector.segments);
             assertEquals(0, reader.available());
         }
+        for (int cut = 0; cut <= stream.length; cut++) {
+            UnitReader reader = new UnitReader(buffers, format, crc);
+            Collector collector = new Collector();
+            feed(reader, stream, 0, cut);
+            reader.putAside();
+            assertEquals(0, buffers.taken(), "the bytes wait elsewhere");
+            assertEquals(cut, reader.available());
+            assertEquals(UnitReader.State.HUNGRY, reader.deliver(collector, ALL));
+            reader.putAside();
+            feed(reader, stream, cut, stream.length - cut);
+            reader.deliver((memory, from, length) -> Intake.LATER, ALL); // markers are taken out of the first unit
+            reader.putAside();
+            assertEquals(UnitReader.State.HUNGRY, reader.deliver(collector, ALL));
+            expectSegments(segments, collector.segments);
+            assertEquals(0, reader.available());
+        }
         for (int piece = 1; piece < 70; piece++) {
             UnitReader reader = new UnitReader(buffers, format, crc);
             Collector collector = new Collector();
@@ -218,7 +237,7 @@ final class UnitStreamTest {
             byte[] segment = randomSegment(i % 2 == 0 ? room : seed.nextInt(room));
             segments.add(segment);
             write(writer, segment);
-            while (writer.buffer() != null) {
+            while (writer.pending() > 0) {
                 byte[] bytes = drain(writer, 1 + seed.nextInt(100_000));
                 for (int at = 0; at < bytes.length; ) {
                     at += feed(reader, bytes, at, bytes.length - at);
@@ -342,6 +361,27 @@ final class UnitStreamTest {
     }
 
     @Test
+    void bytesThatWerePutAsideWaitForABuffer() {
+        StreamBuffers one = new StreamBuffers(CAPACITY, 1);
+        UnitFormat format = new UnitFormat(true, true);
+        List<byte[]> segments = List.of(randomSegment(700));
+        byte[] stream = plain(format, segments);
+        UnitReader reader = new UnitReader(one, format, crc);
+        feed(reader, stream, 0, stream.length);
+        assertEquals(UnitReader.State.WAITING, reader.deliver((memory, at, length) -> Intake.LATER, ALL));
+        reader.putAside();
+        UnitReader other = new UnitReader(one, format, crc);
+        assertNotNull(other.buffer());
+        Collector collector = new Collector();
+        assertEquals(UnitReader.State.HUNGRY, reader.deliver(collector, ALL));
+        assertTrue(!reader.hasUnit() && reader.buffer() == null, "no buffer is free");
+        other.release();
+        assertEquals(UnitReader.State.HUNGRY, reader.deliver(collector, ALL));
+        expectSegments(segments, collector.segments);
+        assertEquals(0, one.taken());
+    }
+
+    @Test
     void limitOfUnitsLeavesTheOthersForTheNextCall() {
         UnitFormat format = new UnitFormat(true, true);
         byte[] stream = plain(format, List.of(randomSegment(20), randomSegment(30), randomSegment(600)));
@@ -367,15 +407,72 @@ final class UnitStreamTest {
         assertNotEquals(0, writer.room());
         write(writer, new byte[100]);
         assertNull(reader.buffer());
+        int filled = fill(writer);
+        assertTrue(filled >= CAPACITY / PACKET - 1 && writer.pending() <= CAPACITY);
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> new UnitReader(new StreamBuffers(UnitFormat.UNIT_MAX - 1, 1), new UnitFormat(false, false), crc));
+    }
+
+    /** Writes segments until there is no room; how many. */
+    private static int fill(UnitWriter writer) {
         int filled = 0;
         while (writer.room() > 0) {
             write(writer, new byte[writer.room()]);
             filled++;
         }
-        assertTrue(filled >= CAPACITY / PACKET - 1 && writer.pending() <= CAPACITY);
-        assertThrows(
-                IllegalArgumentException.class,
-                () -> new UnitReader(new StreamBuffers(UnitFormat.UNIT_MAX - 1, 1), new UnitFormat(false, false), crc));
+        return filled;
+    }
+
+    @Test
+    void aStreamTakesSeveralBuffersWhileManyAreFree() {
+        UnitFormat format = new UnitFormat(false, true);
+        StreamBuffers many = new StreamBuffers(CAPACITY, 4 * UnitWriter.BUFFERS_MAX);
+        UnitWriter alone = new UnitWriter(many, format, PACKET, crc, () -> {});
+        fill(alone);
+        assertEquals(UnitWriter.BUFFERS_MAX, many.taken());
+        UnitWriter second = new UnitWriter(many, format, PACKET, crc, () -> {});
+        fill(second);
+        List<UnitWriter> others = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            UnitWriter other = new UnitWriter(many, format, PACKET, crc, () -> {});
+            fill(other);
+            others.add(other);
+        }
+        assertEquals(2 * UnitWriter.BUFFERS_MAX + 4, many.taken(), "the others have one each");
+        drain(alone, ALL);
+        others.forEach(each -> drain(each, ALL));
+        drain(second, CAPACITY);
+        assertEquals(UnitWriter.BUFFERS_MAX - 1, many.taken(), "a buffer goes back when its bytes are sent");
+        second.release();
+        assertEquals(0, many.taken());
+    }
+
+    @Test
+    void bytesToSendLeaveBuffersForInput() {
+        UnitFormat format = new UnitFormat(false, true);
+        StreamBuffers eight = new StreamBuffers(CAPACITY, 8);
+        for (int i = 0; i < 20; i++) {
+            fill(new UnitWriter(eight, format, PACKET, crc, () -> {}));
+        }
+        assertEquals(6, eight.taken());
+        assertNotNull(new UnitReader(eight, format, crc).buffer());
+        assertNotNull(new UnitReader(eight, format, crc).buffer());
+        assertNull(new UnitReader(eight, format, crc).buffer());
+    }
+
+    @Test
+    void aSegmentThatIsGivenUpLeavesNothing() {
+        UnitWriter writer = new UnitWriter(buffers, new UnitFormat(true, true), PACKET, crc, () -> {});
+        writer.begin(100);
+        assertEquals(1, buffers.taken());
+        writer.cancel();
+        assertEquals(0, buffers.taken());
+        byte[] segment = randomSegment(600);
+        write(writer, segment);
+        writer.begin(100);
+        writer.cancel();
+        assertArrayEquals(plain(new UnitFormat(true, true), List.of(segment)), drain(writer, ALL));
     }
 
     /** All streams of Linux in pieces of random lengths: the segments of the captures come out, and make the same bytes again. */

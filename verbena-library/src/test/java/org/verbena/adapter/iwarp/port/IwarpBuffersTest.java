@@ -1,6 +1,7 @@
 package org.verbena.adapter.iwarp.port;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -58,26 +59,63 @@ final class IwarpBuffersTest {
         }
     }
 
-    @Test
-    void aReadyMessageWaitsForABuffer() {
+    /** Streams of which each has bytes to send, and a peer that does not read. */
+    private List<MemoryStream> unread(int count) {
         List<MemoryStream> peers = new ArrayList<>();
-        for (int i = 0; i < IwarpPort.BUFFERS_MAX; i++) {
-            MemoryStream[] ends = MemoryStream.pair(64, 1448, seed, 0);
-            connect(ends[0], null);
-            ends[1].write(ByteBuffer.wrap(new byte[] {0}));
+        for (int i = 0; i < count; i++) {
+            MemoryStream[] ends = MemoryStream.pair(READY_UNIT - 1, 1448, seed, 0);
+            connect(ends[0], ReadyMessage.WRITE);
             peers.add(ends[1]);
         }
         turns();
-        assertEquals(IwarpPort.BUFFERS_MAX, port.buffersTaken(), "each stream has a piece of a unit");
+        return peers;
+    }
+
+    @Test
+    void aReadyMessageWaitsForABuffer() {
+        List<MemoryStream> peers = unread(IwarpPort.BUFFERS_MAX);
+        int forOutput = IwarpPort.BUFFERS_MAX - IwarpPort.BUFFERS_MAX / 4;
+        assertEquals(forOutput, port.buffersTaken(), "the rest is for input");
         MemoryStream[] late = MemoryStream.pair(4096, 1448, seed, 0);
         QueuePair queuePair = connect(late[0], ReadyMessage.WRITE);
         turns();
         ByteBuffer arrived = ByteBuffer.allocate(100);
         assertEquals(0, late[1].read(arrived));
         assertEquals(QueuePairState.READY_TO_SEND, queuePair.state());
-        peers.getFirst().close();
+        peers.forEach(MemoryStream::close);
         turns();
         assertEquals(READY_UNIT, late[1].read(arrived), "the ready message");
         adapter.close();
+        assertEquals(0, port.buffersTaken());
+    }
+
+    @Test
+    void peersThatSendAByteAndNoMoreLeaveBuffersToOthers() {
+        List<MemoryStream> slow = new ArrayList<>();
+        for (int i = 0; i < IwarpPort.BUFFERS_MAX + 100; i++) {
+            MemoryStream[] ends = MemoryStream.pair(64, 1448, seed, 0);
+            connect(ends[0], null);
+            ends[1].write(ByteBuffer.wrap(new byte[] {0}));
+            slow.add(ends[1]);
+        }
+        turns();
+        assertTrue(port.buffersTaken() < IwarpPort.BUFFERS_MAX, port.buffersTaken() + " buffers");
+        slow.forEach(peer -> peer.write(ByteBuffer.wrap(new byte[] {14})));
+        turns();
+        assertTrue(port.buffersTaken() < IwarpPort.BUFFERS_MAX, port.buffersTaken() + " buffers");
+        assertEquals(slow.size(), port.streams(), "they are alive");
+        MemoryStream peer = slow.getLast();
+        peer.write(ByteBuffer.wrap(new byte[18])); // the rest of a unit, with a wrong check sum
+        turns();
+        assertEquals(slow.size() - 1, endless(slow), "the stream that got a whole unit is terminated");
+        adapter.close();
+        assertEquals(0, port.buffersTaken());
+    }
+
+    /** Streams to which nothing was sent. */
+    private static long endless(List<MemoryStream> peers) {
+        return peers.stream()
+                .filter(peer -> peer.read(ByteBuffer.allocate(1)) == 0)
+                .count();
     }
 }

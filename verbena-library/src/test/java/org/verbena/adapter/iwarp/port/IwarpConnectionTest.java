@@ -468,7 +468,7 @@ final class IwarpConnectionTest {
         MemoryStream[] ends = MemoryStream.pair(4000, 1448, seed, 0);
         a.connect(ends[0], agreement(new UnitFormat(false, true), null), true);
         for (int i = 0; i < 100; i++) {
-            a.post(new WorkRequest.Write(i, Payload.of(a.at(0, 10_000)), b.remote(0), PLAIN));
+            a.post(new WorkRequest.Write(i, Payload.of(a.at(0, 40_000)), b.remote(0), PLAIN));
         }
         int busy = 0;
         for (int turn = 0; turn < 1000; turn++) {

@@ -52,6 +52,11 @@ final class TerminateDraftTest {
             ended = true;
         }
 
+        @Override
+        public void cancel() {
+            throw new IllegalStateException("nothing is given up");
+        }
+
         MemorySegment sent() {
             assertTrue(ended);
             return memory.asSlice(7, length);
