@@ -13,9 +13,11 @@ import org.verbena.ReadyMessage;
  *     revision of the request
  * @param crc whether this side wants check sums (CRC32C). They are used if one side wants them
  * @param markers whether this side wants markers in the streams that it receives. Linux siw rejects them
- * @param ready messages by which a connector can tell that it is ready to receive. The listener's side sends nothing before. Revision 2 only.
- *     None: its first message waits for the connector's first one, 100 ms at most, and so it does with clients of Linux siw. A listener
- *     takes a write or a read as such a message, whatever this says
+ * @param ready messages of length 0 by which a connector can tell that it is ready to receive: a write, a read, a send. The listener's side
+ *     chooses one of them, in this order, and sends nothing before it has come. The consumers notice nothing of it: it needs no receive, no key
+ *     and no right. A read is one of the reads under way until it is answered. Revision 2 only. None: the first message of the listener's side
+ *     waits for the connector's first one, 100 ms at most, and so it does with clients of Linux siw. A listener takes all three, whatever this
+ *     says. Linux siw knows a write and a read; a connector that offers it a send alone gets no connection
  * @param negotiationLimit time from the open stream to the agreement, a consumer's time to answer a request apart
  * @param receiveWait time that a send of the peer waits for a receive. The stream is not read meanwhile, so that everything behind the send waits
  *     too, answers to this side's reads included. Then, or at once if it is zero, the stream is terminated, as the standard has it
@@ -27,9 +29,6 @@ public record IwarpOptions(
         Set<ReadyMessage> ready,
         Duration negotiationLimit,
         Duration receiveWait) {
-    /** The ready messages that a connector can send. */
-    private static final Set<ReadyMessage> SENT = Set.of(ReadyMessage.WRITE);
-
     /** Revision 2, check sums, no markers, a write as ready message, 10 s for the negotiation and for a receive. */
     public static final IwarpOptions DEFAULT = new IwarpOptions(
             2, true, false, Set.of(ReadyMessage.WRITE), Duration.ofSeconds(10), Duration.ofSeconds(10));
@@ -40,9 +39,6 @@ public record IwarpOptions(
         QueuePairOptions.require("revision of MPA", revision, 1, 2);
         if (revision == 1 && !ready.isEmpty()) {
             throw new IllegalArgumentException("ready messages " + ready + " found, none expected with revision 1");
-        }
-        if (!SENT.containsAll(ready)) {
-            throw new IllegalArgumentException("ready messages " + ready + " found, of " + SENT + " expected");
         }
         if (!negotiationLimit.isPositive()) {
             throw new IllegalArgumentException("negotiationLimit must be positive; found " + negotiationLimit);
@@ -72,9 +68,9 @@ public record IwarpOptions(
     }
 
     /**
-     * A copy with these ready messages: a write, or none.
+     * A copy with these ready messages, of which the listener's side chooses one; or with none.
      *
-     * @throws IllegalArgumentException if the revision is 1 and there are some, or if there is another than a write
+     * @throws IllegalArgumentException if the revision is 1 and there are some
      */
     public IwarpOptions withReady(ReadyMessage... known) {
         return new IwarpOptions(revision, crc, markers, Set.of(known), negotiationLimit, receiveWait);

@@ -1,5 +1,6 @@
 package org.verbena.verbs;
 
+import java.util.EnumSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.verbena.PrivateData;
@@ -26,9 +27,6 @@ import org.verbena.wire.iwarp.MpaHeader;
 public final class StreamPort {
     /** A number of reads that the peer has not stated. */
     public static final int NOT_STATED = -1;
-
-    /** The ready messages that a responder takes. A send would need a receive of the consumer. */
-    private static final Set<ReadyMessage> READY_TAKEN = Set.of(ReadyMessage.WRITE, ReadyMessage.READ);
 
     /** A stream on which the two sides have not agreed yet. */
     public interface Opening {
@@ -185,9 +183,9 @@ public final class StreamPort {
         return offer(offer, options.revision(), options.ready());
     }
 
-    /** The revision is that of the request. */
+    /** The revision is that of the request. A responder takes every ready message. */
     private MpaOffer reply(Offer offer) {
-        return offer(offer, MpaHeader.REVISION_2, READY_TAKEN);
+        return offer(offer, MpaHeader.REVISION_2, EnumSet.allOf(ReadyMessage.class));
     }
 
     private MpaOffer offer(Offer offer, int revision, Set<ReadyMessage> ready) {

@@ -67,7 +67,11 @@ final class StreamConnectTest {
                 Arguments.of(plain.withCrc(false), plain.withCrc(false), 0),
                 Arguments.of(plain.withRevision(1), plain, 3),
                 Arguments.of(plain.withMarkers(true), plain.withMarkers(true).withCrc(false), 100),
-                Arguments.of(plain.withReady(ReadyMessage.WRITE), plain.withReady(ReadyMessage.WRITE), 7));
+                Arguments.of(plain.withReady(), plain, 0),
+                Arguments.of(plain.withReady(ReadyMessage.WRITE), plain.withReady(ReadyMessage.WRITE), 7),
+                Arguments.of(plain.withReady(ReadyMessage.READ), plain.withReady(), 7),
+                Arguments.of(plain.withReady(ReadyMessage.SEND), plain.withReady(), 5),
+                Arguments.of(plain.withReady(ReadyMessage.values()), plain, 1));
     }
 
     @ParameterizedTest
@@ -241,12 +245,31 @@ final class StreamConnectTest {
     }
 
     @Test
-    void readyMessagesThatAreNotSentAreRefused() {
-        for (ReadyMessage other : List.of(ReadyMessage.READ, ReadyMessage.SEND)) {
-            String message = String.valueOf(
-                    assertThrows(IllegalArgumentException.class, () -> IwarpOptions.DEFAULT.withReady(other))
-                            .getMessage());
-            assertTrue(message.contains(other + "] found, of [WRITE] expected"), message);
+    void revision1HasNoReadyMessages() {
+        IwarpOptions old = IwarpOptions.DEFAULT.withRevision(1);
+        assertEquals(Set.of(), old.ready());
+        for (ReadyMessage each : ReadyMessage.values()) {
+            String message = String.valueOf(assertThrows(IllegalArgumentException.class, () -> old.withReady(each))
+                    .getMessage());
+            assertTrue(message.contains(each + "] found, none expected"), message);
+        }
+    }
+
+    /** The ready message is a read; the consumers allow none. */
+    @Test
+    void aReadAsReadyMessageNeedsNoReadsOfTheConsumers() {
+        IwarpOptions byRead = IwarpOptions.DEFAULT.withReady(ReadyMessage.READ);
+        try (StreamSites sites = new StreamSites(byRead, byRead, 0);
+                Listener listener = Listener.open(sites.b.adapter, sites.b.at(PORT), ListenerOptions.DEFAULT)) {
+            ConnectionOptions none = ConnectionOptions.DEFAULT.withReads(0, 0);
+            QueuePair mine = sites.a.queuePair();
+            var connecting = Connector.connectAsync(
+                    sites.a.adapter, listener.address(), mine, ConnectorOptions.DEFAULT.withConnection(none));
+            Connection there = sites.get(listener.acceptAsync())
+                    .accept(sites.b.queuePair(), AcceptOptions.DEFAULT.withConnection(none));
+            sites.get(connecting);
+            sites.get(there.whenEstablished());
+            assertEquals(QueuePairState.READY_TO_SEND, mine.state());
         }
     }
 

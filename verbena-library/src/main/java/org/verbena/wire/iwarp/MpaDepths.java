@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import org.verbena.wire.BigEndian;
 
 /**
- * The two words before the consumer's private data in a frame of revision 2 (RFC 6581, 4.2): how many read requests either side
+ * The two words before the consumer's private data in a frame of revision 2 (RFC 6581, 9): how many read requests either side
  * takes and makes, and the message by which the initiator tells a responder of the peer-to-peer model that it is ready to receive.
  *
  * @param peerToPeer control flag A: the responder may send first, after the initiator's ready-to-receive message

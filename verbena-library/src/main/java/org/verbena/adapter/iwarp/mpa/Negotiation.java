@@ -61,7 +61,7 @@ public final class Negotiation {
                         enhanced,
                         offer.revision(),
                         offer.privateData().length() + (enhanced ? MpaDepths.LENGTH : 0)),
-                enhanced ? depths(offer.ready(), offer.ird(), offer.ord()) : null,
+                enhanced ? depths(offer.ready(), offer.ird(), withReady(offer.ord(), offer.ready())) : null,
                 offer.privateData());
         return made;
     }
@@ -79,6 +79,11 @@ public final class Negotiation {
                 ready.contains(ReadyMessage.WRITE),
                 ready.contains(ReadyMessage.READ),
                 ord);
+    }
+
+    /** A read as ready message needs a place among the reads, even where the consumers make none. */
+    private static int withReady(int depth, Set<ReadyMessage> ready) {
+        return ready.contains(ReadyMessage.READ) ? Math.max(1, depth) : depth;
     }
 
     private void write(MpaHeader header, @Nullable MpaDepths depths, PrivateData privateData) {
@@ -329,7 +334,8 @@ public final class Negotiation {
         int ird = Math.min(own.ird(), limit(asked.ord(), own.ird()));
         int ord = Math.min(own.ord(), limit(asked.ird(), own.ord()));
         ReadyMessage ready = asked.peerToPeer() ? common(own.ready(), asked) : null;
-        write(reply, depths(answered(asked, own, ready), ird, ord), own.privateData());
+        Set<ReadyMessage> answered = answered(asked, own, ready);
+        write(reply, depths(answered, withReady(ird, answered), ord), own.privateData());
         agree(request, own, ird, ord, ready);
     }
 

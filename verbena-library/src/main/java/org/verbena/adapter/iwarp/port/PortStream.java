@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 import org.verbena.ReadyMessage;
 import org.verbena.adapter.EngineParts;
+import org.verbena.adapter.iwarp.SegmentReceiver;
 import org.verbena.adapter.iwarp.ddp.DdpReceiver;
 import org.verbena.adapter.iwarp.mpa.MpaAgreement;
 import org.verbena.adapter.iwarp.mpa.StreamBuffer;
@@ -18,7 +19,6 @@ import org.verbena.link.stream.StreamUser;
 import org.verbena.time.WheelTimer;
 import org.verbena.wire.iwarp.MpaCrc;
 import org.verbena.wire.iwarp.RdmapOpcode;
-import org.verbena.wire.iwarp.TaggedHeader;
 import org.verbena.wire.iwarp.TerminateCode;
 
 /**
@@ -28,9 +28,6 @@ import org.verbena.wire.iwarp.TerminateCode;
  * time limit.
  */
 final class PortStream implements RdmapOwner, StreamUser {
-    /** The key in a write of length 0 that tells that the initiator is ready, as Linux siw has it. */
-    private static final int READY_STAG = 1;
-
     /** Bytes for which others wait, at most. */
     private static final int STRETCH_MAX = 1 << 19;
 
@@ -45,7 +42,8 @@ final class PortStream implements RdmapOwner, StreamUser {
     private final WheelTimer courtesy = new WheelTimer(nowNs -> onCourtesyOver());
     private @Nullable Pair pair;
     private @Nullable RdmapConnection connection;
-    private @Nullable ReceiveGate receiver;
+    private @Nullable ReceiveGate gate;
+    private @Nullable SegmentReceiver receiver;
     private boolean listedReadable;
     private boolean listedWritable;
     /** The connection waits, and has not asked for input since. */
@@ -89,11 +87,18 @@ final class PortStream implements RdmapOwner, StreamUser {
         RdmapConnection made = new RdmapConnection(owner, parts, writer, agreement.ird(), agreement.ord(), this);
         pair = owner;
         connection = made;
-        receiver = new ReceiveGate(port, owner.receives(), new DdpReceiver(made.input()), this::onInputWanted);
+        DdpReceiver segments = new DdpReceiver(made.input());
+        ReceiveGate sends = new ReceiveGate(port, owner.receives(), segments, this::onInputWanted);
+        gate = sends;
+        boolean awaitsSend = !initiator && agreement.ready() == ReadyMessage.SEND;
+        receiver = awaitsSend ? new ReadySend(sends, segments.queue(RdmapOpcode.SENDS)) : sends;
         if (!initiator) {
             awaitFirstUnit(made);
         } else if (agreement.ready() != null) {
-            sendReady(made, agreement.ready());
+            readyDue = !made.sendReady(agreement.ready());
+            if (readyDue) {
+                made.hold(false); // nothing is sent before
+            }
         }
         stream.user(this);
         listReadable(); // bytes that arrived with the peer's frame
@@ -125,25 +130,6 @@ final class PortStream implements RdmapOwner, StreamUser {
         if (!ended && held != null) {
             release(held);
         }
-    }
-
-    /** Tells the peer that this side is ready: at once, or as soon as a buffer is free. Nothing is sent before. */
-    private void sendReady(RdmapConnection made, ReadyMessage ready) {
-        if (ready != ReadyMessage.WRITE) {
-            throw new IllegalArgumentException("ready message " + ready + " found, WRITE expected");
-        }
-        readyDue = writer.room() < TaggedHeader.LENGTH;
-        if (readyDue) {
-            made.hold(false);
-        } else {
-            writeReady();
-        }
-    }
-
-    private void writeReady() {
-        long at = writer.begin(TaggedHeader.LENGTH);
-        TaggedHeader.write(writer.memory(), at, RdmapOpcode.WRITE, true, READY_STAG, 0);
-        writer.end();
     }
 
     @Override
@@ -199,7 +185,7 @@ final class PortStream implements RdmapOwner, StreamUser {
     int receive() {
         listedReadable = false;
         RdmapConnection to = connection;
-        ReceiveGate units = receiver;
+        SegmentReceiver units = receiver;
         if (closed || to == null || units == null) {
             return 0;
         }
@@ -229,7 +215,7 @@ final class PortStream implements RdmapOwner, StreamUser {
     }
 
     /** Offers whole units; whether more bytes are wanted. */
-    private boolean deliver(RdmapConnection to, ReceiveGate units) {
+    private boolean deliver(RdmapConnection to, SegmentReceiver units) {
         inputWanted = false;
         switch (reader.deliver(units, IwarpPort.UNITS_PER_TURN)) {
             case HUNGRY -> {
@@ -306,9 +292,9 @@ final class PortStream implements RdmapOwner, StreamUser {
         if (closed || from == null) {
             return;
         }
-        if (readyDue && !ended && writer.room() >= TaggedHeader.LENGTH) {
+        ReadyMessage ready = agreement.ready();
+        if (readyDue && !ended && ready != null && from.sendReady(ready)) {
             readyDue = false;
-            writeReady();
             release(from);
         }
         if (from.draft().isPending()) {
@@ -394,9 +380,9 @@ final class PortStream implements RdmapOwner, StreamUser {
     }
 
     private void stopGate() {
-        ReceiveGate gate = receiver;
-        if (gate != null) {
-            gate.stop();
+        ReceiveGate stopped = gate;
+        if (stopped != null) {
+            stopped.stop();
         }
     }
 

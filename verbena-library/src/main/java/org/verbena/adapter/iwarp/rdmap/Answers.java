@@ -31,9 +31,11 @@ final class Answers {
         this.landing = SegmentList.within(SendSlot.room(ring.slotLength()));
     }
 
-    /** Takes answers to requests from now on, to at most this many at a time. */
+    /** Takes answers to requests from now on, to at most this many at a time; a ready message may be among them. */
     void begin(int requestsMax) {
+        boolean readyAwaited = outstanding.isReadyAwaited();
         outstanding = new OutstandingRequests(Math.max(1, requestsMax));
+        outstanding.readyAwaited(readyAwaited);
     }
 
     /** The requests that are not answered. */
@@ -43,16 +45,19 @@ final class Answers {
 
     /** Whether the oldest request that is not answered is an atomic. */
     boolean awaitsAtomic() {
-        return !outstanding.isEmpty() && outstanding.isAtomic();
+        return !outstanding.isReadyAwaited() && !outstanding.isEmpty() && outstanding.isAtomic();
     }
 
     /**
-     * Judges a segment of a read response: it must be the next of the oldest read.
+     * Judges a segment of a read response: it must be the next of the oldest read. The answer to a ready message has no data.
      *
      * @return null if it is
      */
     @Nullable
     TerminateCode judgeRead(int key, long address, int count, boolean last) {
+        if (outstanding.isReadyAwaited()) {
+            return count == 0 && last ? null : TerminateCode.DDP_BASE_OR_BOUNDS;
+        }
         if (outstanding.isEmpty() || outstanding.isAtomic()) {
             return TerminateCode.RDMAP_UNEXPECTED_OPCODE;
         }

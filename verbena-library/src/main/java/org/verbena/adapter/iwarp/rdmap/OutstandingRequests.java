@@ -2,7 +2,8 @@ package org.verbena.adapter.iwarp.rdmap;
 
 /**
  * Read and atomic requests on the wire, the oldest first; at most as many as the peer takes. Answers come in the order of the requests, so
- * only the oldest can be answered.
+ * only the oldest can be answered. A ready message that is a read takes a place before all of them, and belongs to no request of the
+ * consumer.
  */
 final class OutstandingRequests {
     private final long[] positions;
@@ -14,6 +15,8 @@ final class OutstandingRequests {
     private int first;
     private int count;
     private int nextIdentifier;
+    /** The ready message is not answered. */
+    private boolean readyAwaited;
 
     OutstandingRequests(int max) {
         positions = new long[max];
@@ -25,11 +28,22 @@ final class OutstandingRequests {
     }
 
     boolean isFull() {
-        return count == positions.length;
+        return count + (readyAwaited ? 1 : 0) == positions.length;
     }
 
+    /** Whether no request of the consumer is unanswered. */
     boolean isEmpty() {
         return count == 0;
+    }
+
+    /** Whether a ready message that is a read is not answered; its answer comes before all others. */
+    boolean isReadyAwaited() {
+        return readyAwaited;
+    }
+
+    /** A ready message that is a read was sent, or is answered. */
+    void readyAwaited(boolean awaited) {
+        readyAwaited = awaited;
     }
 
     /** A read request was sent; its data go to this local memory. */
@@ -114,5 +128,6 @@ final class OutstandingRequests {
 
     void clear() {
         count = 0;
+        readyAwaited = false;
     }
 }

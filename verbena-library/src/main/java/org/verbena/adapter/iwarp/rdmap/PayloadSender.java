@@ -29,6 +29,29 @@ final class PayloadSender {
         return request.isDataSent() ? sendImmediate(request) : sendData(request);
     }
 
+    /** Sends a write of nothing that belongs to no request; false if the channel has no room. */
+    boolean sendReadyWrite(int key) {
+        if (channel.room() < TaggedHeader.LENGTH) {
+            return false;
+        }
+        long at = channel.begin(TaggedHeader.LENGTH);
+        TaggedHeader.write(channel.memory(), at, RdmapOpcode.WRITE, true, key, 0);
+        channel.end();
+        return true;
+    }
+
+    /** Sends a send of nothing that belongs to no request; false if the channel has no room. It counts among the sends. */
+    boolean sendReadySend() {
+        if (channel.room() < UntaggedHeader.LENGTH) {
+            return false;
+        }
+        long at = channel.begin(UntaggedHeader.LENGTH);
+        UntaggedHeader.write(channel.memory(), at, RdmapOpcode.SEND, true, 0, sends.msn(), 0);
+        channel.end();
+        sends.advance(0, true);
+        return true;
+    }
+
     /** The reason of the last {@link Step#REFUSED}. */
     Verdict refusal() {
         return refusal;

@@ -2,6 +2,7 @@ package org.verbena.adapter.iwarp.rdmap;
 
 import org.jspecify.annotations.Nullable;
 import org.verbena.EventKind;
+import org.verbena.ReadyMessage;
 import org.verbena.adapter.EngineParts;
 import org.verbena.adapter.iwarp.SegmentChannel;
 import org.verbena.adapter.iwarp.ddp.DdpUser;
@@ -69,6 +70,11 @@ public final class RdmapConnection implements Transport {
     /** Takes the peer's segments. */
     public DdpUser input() {
         return input;
+    }
+
+    /** Sends the message that tells that this side is ready to receive; false if the channel has no room. */
+    public boolean sendReady(ReadyMessage message) {
+        return requester.sendReady(message);
     }
 
     /**

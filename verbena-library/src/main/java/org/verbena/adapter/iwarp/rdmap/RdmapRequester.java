@@ -2,6 +2,7 @@ package org.verbena.adapter.iwarp.rdmap;
 
 import java.lang.foreign.MemorySegment;
 import org.verbena.Operation;
+import org.verbena.ReadyMessage;
 import org.verbena.Status;
 import org.verbena.Verdict;
 import org.verbena.adapter.Effort;
@@ -24,6 +25,9 @@ import org.verbena.wire.iwarp.TerminateCode;
  * Completions are in the order of posting.
  */
 final class RdmapRequester {
+    /** The key in a ready message, as Linux siw has it: it names no memory, and some cards do not take 0. */
+    private static final int READY_KEY = 1;
+
     private final Pair pair;
     private final SendQueue queue;
     private final Ring ring;
@@ -71,6 +75,15 @@ final class RdmapRequester {
         answers.begin(outstandingReads);
         next = queue.retired();
         underWay = false;
+    }
+
+    /** Sends the message of length 0 that tells that this side is ready to receive; false if the channel has no room. */
+    boolean sendReady(ReadyMessage message) {
+        return switch (message) {
+            case WRITE -> data.sendReadyWrite(READY_KEY);
+            case READ -> requests.sendReady(answers.outstanding(), READY_KEY);
+            case SEND -> data.sendReadySend();
+        };
     }
 
     /** The answers to its requests. */
@@ -256,9 +269,15 @@ final class RdmapRequester {
 
     // --- answers
 
-    /** Data of the oldest read is in place. */
+    /** Data of the oldest read is in place, or the ready message is answered. */
     void onReadPlaced(int count, boolean last) {
-        answers.outstanding().onPlaced(count);
+        OutstandingRequests outstanding = answers.outstanding();
+        if (outstanding.isReadyAwaited()) {
+            outstanding.readyAwaited(false);
+            pair.schedule(); // its place is free for another
+            return;
+        }
+        outstanding.onPlaced(count);
         if (last) {
             onAnswered();
         }

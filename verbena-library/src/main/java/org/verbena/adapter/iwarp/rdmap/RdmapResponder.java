@@ -70,7 +70,8 @@ final class RdmapResponder {
         int key = ReadRequest.sourceStag(request, at);
         long offset = ReadRequest.sourceOffset(request, at);
         long length = Integer.toUnsignedLong(ReadRequest.length(request, at));
-        Verdict verdict = rights.allows(rights.remoteRead())
+        // A read of nothing needs neither key nor right: it may be the peer's ready message.
+        Verdict verdict = length == 0 || rights.allows(rights.remoteRead())
                 ? memory.judge(rights.remoteRead(), key, offset, length)
                 : Verdict.NO_RIGHT;
         if (verdict.granted()) {

@@ -79,6 +79,20 @@ final class RequestSender {
         return Step.DONE;
     }
 
+    /** Sends a read of nothing that belongs to no request; false if the channel has no room. */
+    boolean sendReady(OutstandingRequests outstanding, int key) {
+        int size = UntaggedHeader.LENGTH + ReadRequest.LENGTH;
+        if (channel.room() < size) {
+            return false;
+        }
+        long at = begin(RdmapOpcode.READ_REQUEST, size);
+        ReadRequest.writeSink(channel.memory(), at, 0, 0);
+        ReadRequest.writeSource(channel.memory(), at, key, 0, 0);
+        end(size);
+        outstanding.readyAwaited(true);
+        return true;
+    }
+
     private Step sendAtomic(CurrentRequest request, OutstandingRequests outstanding) {
         int size = UntaggedHeader.LENGTH + AtomicRequest.LENGTH;
         if (outstanding.isFull()) {

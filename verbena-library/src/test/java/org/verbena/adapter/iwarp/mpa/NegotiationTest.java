@@ -8,10 +8,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.verbena.PrivateData;
 import org.verbena.ReadyMessage;
@@ -128,6 +131,78 @@ final class NegotiationTest {
         Negotiation[] sides = negotiate(offer(2, false, false, 1, 1, ReadyMessage.WRITE), offer(2, false, false, 1, 1));
         assertNull(agreed(sides[0]).ready());
         assertNull(agreed(sides[1]).ready());
+    }
+
+    private static List<Set<ReadyMessage>> subsets() {
+        var found = new ArrayList<Set<ReadyMessage>>();
+        for (int bits = 0; bits < 8; bits++) {
+            Set<ReadyMessage> set = EnumSet.noneOf(ReadyMessage.class);
+            for (ReadyMessage each : ReadyMessage.values()) {
+                if ((bits >> each.ordinal() & 1) != 0) {
+                    set.add(each);
+                }
+            }
+            found.add(set);
+        }
+        return found;
+    }
+
+    /** Each offer with each that the responder knows: the first of write, read, send that both know. */
+    @Test
+    void everyOfferOfReadyMessagesMeetsEveryAcceptance() {
+        for (Set<ReadyMessage> asked : subsets()) {
+            for (Set<ReadyMessage> known : subsets()) {
+                Negotiation[] sides = negotiate(
+                        offer(2, false, false, 1, 1, asked.toArray(ReadyMessage[]::new)),
+                        offer(2, false, false, 1, 1, known.toArray(ReadyMessage[]::new)));
+                String which = asked + " asked, " + known + " known";
+                Set<ReadyMessage> common = EnumSet.copyOf(asked);
+                common.retainAll(known);
+                @Nullable
+                ReadyMessage expected =
+                        common.isEmpty() ? null : common.iterator().next();
+                assertEquals(expected, agreed(sides[1]).ready(), which);
+                if (expected == null && !asked.isEmpty() && !known.isEmpty()) {
+                    assertEquals(NegotiationFailure.NO_MATCHING_READY, sides[0].failure(), which);
+                } else {
+                    assertEquals(expected, agreed(sides[0]).ready(), which);
+                }
+                MpaDepths reply = MpaDepths.read(sides[1].output(), MpaHeader.LENGTH);
+                assertEquals(!asked.isEmpty() && !known.isEmpty(), reply.peerToPeer(), which);
+                if (expected != null) {
+                    assertEquals(expected == ReadyMessage.WRITE, reply.writeReady(), which);
+                    assertEquals(expected == ReadyMessage.READ, reply.readReady(), which);
+                    assertEquals(expected == ReadyMessage.SEND, reply.sendReady(), which);
+                }
+            }
+        }
+    }
+
+    /** Linux siw answers "write" to an initiator that knows a send only. */
+    @Test
+    void aReadyMessageThatWasNotOfferedFails() {
+        Negotiation initiator = Negotiation.initiate(offer(2, false, false, 1, 1, ReadyMessage.SEND), 1000);
+        Negotiation responder = Negotiation.initiate(offer(2, false, false, 1, 1, ReadyMessage.WRITE), 1000);
+        MemorySegment reply = responder.output();
+        MpaHeader header = Objects.requireNonNull(MpaHeader.read(reply, 0));
+        new MpaHeader(true, false, false, false, true, 2, header.privateDataLength()).write(reply, 0);
+        initiator.receive(reply, 0, (int) reply.byteSize());
+        assertEquals(NegotiationFailure.NO_MATCHING_READY, initiator.failure());
+    }
+
+    /** The frames have a place for a read as ready message; the consumers' depths stay as they are. */
+    @Test
+    void aReadAsReadyMessageHasAPlaceAmongTheReads() {
+        Negotiation[] sides = negotiate(
+                offer(2, false, false, 0, 0, ReadyMessage.values()), offer(2, false, false, 0, 0, ReadyMessage.READ));
+        assertEquals(1, MpaDepths.read(sides[0].output(), MpaHeader.LENGTH).ord());
+        assertEquals(1, MpaDepths.read(sides[1].output(), MpaHeader.LENGTH).ird());
+        assertEquals(0, agreed(sides[0]).ord());
+        assertEquals(0, agreed(sides[1]).ird());
+        Negotiation[] byWrite = negotiate(
+                offer(2, false, false, 0, 0, ReadyMessage.WRITE), offer(2, false, false, 0, 0, ReadyMessage.WRITE));
+        assertEquals(0, MpaDepths.read(byWrite[0].output(), MpaHeader.LENGTH).ord());
+        assertEquals(0, MpaDepths.read(byWrite[1].output(), MpaHeader.LENGTH).ird());
     }
 
     @Test

@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.verbena.PrivateData;
 import org.verbena.QueuePairState;
 import org.verbena.ReadyMessage;
@@ -32,9 +34,6 @@ import org.verbena.verbs.QueuePairOptions;
 final class IwarpBuffersTest {
     private static final Endpoint PEER = Endpoint.of("192.0.2.9", 7471);
     private static final UnitFormat FORMAT = new UnitFormat(false, true);
-    /** A write of length 0, with its length, padding and check sum. */
-    private static final int READY_UNIT = 20;
-
     private final VirtualClock clock = new VirtualClock(0);
     private final LooseStreams streams = new LooseStreams();
     private final Seed seed = new Seed(1);
@@ -63,7 +62,7 @@ final class IwarpBuffersTest {
     private List<MemoryStream> unread(int count) {
         List<MemoryStream> peers = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            MemoryStream[] ends = MemoryStream.pair(READY_UNIT - 1, 1448, seed, 0);
+            MemoryStream[] ends = MemoryStream.pair(1, 1448, seed, 0);
             connect(ends[0], ReadyMessage.WRITE);
             peers.add(ends[1]);
         }
@@ -71,20 +70,22 @@ final class IwarpBuffersTest {
         return peers;
     }
 
-    @Test
-    void aReadyMessageWaitsForABuffer() {
+    /** The units have their length, padding and check sum. */
+    @ParameterizedTest
+    @CsvSource({"WRITE, 20", "READ, 52", "SEND, 24"})
+    void aReadyMessageWaitsForABuffer(ReadyMessage kind, int unitLength) {
         List<MemoryStream> peers = unread(IwarpPort.BUFFERS_MAX);
         int forOutput = IwarpPort.BUFFERS_MAX - IwarpPort.BUFFERS_MAX / 4;
         assertEquals(forOutput, port.buffersTaken(), "the rest is for input");
         MemoryStream[] late = MemoryStream.pair(4096, 1448, seed, 0);
-        QueuePair queuePair = connect(late[0], ReadyMessage.WRITE);
+        QueuePair queuePair = connect(late[0], kind);
         turns();
         ByteBuffer arrived = ByteBuffer.allocate(100);
         assertEquals(0, late[1].read(arrived));
         assertEquals(QueuePairState.READY_TO_SEND, queuePair.state());
         peers.forEach(MemoryStream::close);
         turns();
-        assertEquals(READY_UNIT, late[1].read(arrived), "the ready message");
+        assertEquals(unitLength, late[1].read(arrived), "the ready message");
         adapter.close();
         assertEquals(0, port.buffersTaken());
     }

@@ -4,6 +4,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.verbena.wire.iwarp.RdmapOpcode;
 import org.verbena.wire.iwarp.TaggedHeader;
+import org.verbena.wire.iwarp.Terminate;
+import org.verbena.wire.iwarp.TerminateCode;
 import org.verbena.wire.iwarp.UntaggedHeader;
 
 /** Segments as a peer writes them. */
@@ -25,6 +27,14 @@ final class IwarpMessages {
         byte[] bytes = new byte[TaggedHeader.LENGTH + length];
         Arrays.fill(bytes, FILL);
         TaggedHeader.write(MemorySegment.ofArray(bytes), 0, opcode, last, key, offset);
+        return bytes;
+    }
+
+    static byte[] terminate(TerminateCode reason) {
+        byte[] bytes = new byte[UntaggedHeader.LENGTH + Terminate.LENGTH];
+        MemorySegment segment = MemorySegment.ofArray(bytes);
+        UntaggedHeader.write(segment, 0, RdmapOpcode.TERMINATE, true, 0, UntaggedHeader.FIRST_MSN, 0);
+        Terminate.of(reason, false, false).write(segment, UntaggedHeader.LENGTH);
         return bytes;
     }
 

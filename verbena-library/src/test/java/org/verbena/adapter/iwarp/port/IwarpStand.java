@@ -17,6 +17,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.verbena.Operation;
 import org.verbena.PrivateData;
+import org.verbena.ReadyMessage;
 import org.verbena.Right;
 import org.verbena.Status;
 import org.verbena.adapter.iwarp.Intake;
@@ -187,6 +188,12 @@ final class IwarpStand {
             written = all.length;
         }
 
+        /** The segment that came, and no other did. */
+        MemorySegment only() {
+            assertEquals(1, segments.size());
+            return segments.getFirst();
+        }
+
         /** The reason in the terminate message that came last. */
         @Nullable
         TerminateCode reason() {
@@ -197,7 +204,11 @@ final class IwarpStand {
     }
 
     static MpaAgreement agreement(UnitFormat format) {
-        return new MpaAgreement(2, format, format, READS, READS, null, PrivateData.NONE);
+        return agreement(format, null);
+    }
+
+    static MpaAgreement agreement(UnitFormat format, @Nullable ReadyMessage ready) {
+        return new MpaAgreement(2, format, format, READS, READS, ready, PrivateData.NONE);
     }
 
     /** Connects both ends, which may send at once, by a stream that cuts bytes in pieces of at most this length; 0: not at all. */
@@ -217,13 +228,37 @@ final class IwarpStand {
 
     /** Connects both ends; {@link #b} has been asked, and waits for the first unit of {@link #a}. */
     void connectResponder() {
-        connect(MemoryStream.pair(1 << 20, PACKET, seed, 0), agreement(CHECKED), false);
+        connectReady(null);
+    }
+
+    /** Connects both ends; {@link #b} waits for this ready message of {@link #a}, or for its first unit. */
+    void connectReady(@Nullable ReadyMessage ready) {
+        connect(streams(), agreement(CHECKED, ready), false);
+    }
+
+    /** Both ends of a stream. */
+    MemoryStream[] streams() {
+        return MemoryStream.pair(1 << 20, PACKET, seed, 0);
     }
 
     /** The queue pair of {@link #a} with a peer that the test plays. */
     Peer alone() {
-        MemoryStream[] ends = MemoryStream.pair(1 << 20, PACKET, seed, 0);
-        a.connect(ends[0], agreement(CHECKED), true);
+        return alone(null);
+    }
+
+    /** The queue pair of {@link #a}, which sends a ready message, with a peer that the test plays. */
+    Peer alone(@Nullable ReadyMessage ready) {
+        return alone(ready, true);
+    }
+
+    /** The queue pair of {@link #a}, which waits for a ready message, with a peer that the test plays. */
+    Peer aloneAsResponder(@Nullable ReadyMessage ready) {
+        return alone(ready, false);
+    }
+
+    private Peer alone(@Nullable ReadyMessage ready, boolean initiator) {
+        MemoryStream[] ends = streams();
+        a.connect(ends[0], agreement(CHECKED, ready), initiator);
         return new Peer(ends[1]);
     }
 
