@@ -57,6 +57,14 @@ public final class RdmapConnection implements Transport {
             }
 
             @Override
+            public void failOwn(TerminateCode reason, String detail) {
+                if (!held) {
+                    draft.prepare(reason);
+                }
+                pair.fail(EventKind.QUEUE_PAIR_FATAL, detail);
+            }
+
+            @Override
             public void onBlocked() {
                 blocked = true;
             }
@@ -78,7 +86,8 @@ public final class RdmapConnection implements Transport {
     }
 
     /**
-     * Has nothing sent until {@link #release}: the peer is not ready to receive.
+     * Has nothing sent until {@link #release}: the peer is not ready to receive. Local requests are done, but for those behind a request
+     * that has to be sent.
      *
      * @param awaited whether the consumer is told of the release
      */
@@ -120,12 +129,9 @@ public final class RdmapConnection implements Transport {
 
     @Override
     public boolean transmit(long nowNs, int budget) {
-        if (held) {
-            return false;
-        }
-        more = responder.transmit(budget);
+        more = !held && responder.transmit(budget);
         if (pair.state().takesSends()) {
-            more |= requester.transmit(budget, !pair.lifecycle().beginsRequests());
+            more |= requester.transmit(budget, !pair.lifecycle().beginsRequests(), held);
         }
         more &= pair.state().answers();
         return more;

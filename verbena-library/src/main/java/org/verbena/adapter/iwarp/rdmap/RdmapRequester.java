@@ -110,11 +110,15 @@ final class RdmapRequester {
         next = queue.retired();
     }
 
-    /** Sends until the budget is spent (true), or no request is left that may be sent now (false). */
-    boolean transmit(int budget, boolean draining) {
+    /**
+     * Sends until the budget is spent (true), or no request is left that may be sent now (false).
+     *
+     * @param localOnly whether requests may be done that need no sending, and no others
+     */
+    boolean transmit(int budget, boolean draining, boolean localOnly) {
         long limit = effort.spent() + budget;
         while (effort.spent() < limit && pair.state().answers()) { // a completion without room ends the queue pair
-            Step step = step(draining);
+            Step step = step(draining, localOnly);
             if (step == Step.NO_ROOM) {
                 upcalls.onBlocked();
             }
@@ -125,18 +129,18 @@ final class RdmapRequester {
         return true;
     }
 
-    private Step step(boolean draining) {
+    private Step step(boolean draining, boolean localOnly) {
         if (pages.isWaiting() || failing != Status.SUCCESS) {
             return Step.BLOCKED;
         }
-        if (!underWay && !begin(draining)) {
+        if (!underWay && !begin(draining, localOnly)) {
             return Step.BLOCKED;
         }
         return underWay ? send() : Step.DONE;
     }
 
     /** Begins the next request, or does it if it is local; false if there is none that may begin. */
-    private boolean begin(boolean draining) {
+    private boolean begin(boolean draining, boolean localOnly) {
         long behind = next - queue.retired();
         if (draining || queue.posted() <= behind) {
             return false;
@@ -149,6 +153,9 @@ final class RdmapRequester {
         Operation operation = SendSlot.operation(slots, slot);
         if (operation.isLocal()) {
             return doLocally(slot, operation);
+        }
+        if (localOnly) {
+            return false;
         }
         Status status = current.load(next, operation);
         underWay = status.success();
@@ -262,7 +269,7 @@ final class RdmapRequester {
                 failingDrains = false;
                 pair.failSends();
             } else {
-                upcalls.fail(TerminateCode.RDMAP_CATASTROPHIC, "a request failed: " + status.text() + failingDetail);
+                upcalls.failOwn(TerminateCode.RDMAP_CATASTROPHIC, "a request failed: " + status.text() + failingDetail);
             }
         }
     }

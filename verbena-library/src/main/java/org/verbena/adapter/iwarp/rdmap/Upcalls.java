@@ -7,6 +7,9 @@ interface Upcalls {
     /** The connection has to end, and the peer is told the reason. */
     void fail(TerminateCode reason, String detail);
 
+    /** A request of this side has failed, and with it the connection. The peer is told the reason if it is ready to receive. */
+    void failOwn(TerminateCode reason, String detail);
+
     /** The channel has no room: the queue pair is scheduled again when it has. */
     void onBlocked();
 }

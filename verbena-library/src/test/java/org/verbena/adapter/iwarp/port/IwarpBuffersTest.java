@@ -3,6 +3,7 @@ package org.verbena.adapter.iwarp.port;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,14 +27,19 @@ import org.verbena.verbs.Adapter;
 import org.verbena.verbs.CompletionQueue;
 import org.verbena.verbs.ConnectionOptions;
 import org.verbena.verbs.Openings;
+import org.verbena.verbs.Payload;
 import org.verbena.verbs.QueuePair;
 import org.verbena.verbs.QueuePairAddress;
 import org.verbena.verbs.QueuePairOptions;
+import org.verbena.verbs.SendOptions;
+import org.verbena.verbs.WorkRequest;
+import org.verbena.wire.iwarp.Fpdu;
 
 /** Streams that have all buffers of a port: the others wait, and go on when one comes back. */
 final class IwarpBuffersTest {
     private static final Endpoint PEER = Endpoint.of("192.0.2.9", 7471);
     private static final UnitFormat FORMAT = new UnitFormat(false, true);
+    private static final int SEND_UNIT = 36;
     private final VirtualClock clock = new VirtualClock(0);
     private final LooseStreams streams = new LooseStreams();
     private final Seed seed = new Seed(1);
@@ -44,8 +50,8 @@ final class IwarpBuffersTest {
     private final CompletionQueue completions = adapter.createCompletionQueue(16);
 
     private QueuePair connect(MemoryStream stream, @Nullable ReadyMessage ready) {
-        QueuePair queuePair =
-                adapter.createQueuePair(QueuePairOptions.of(completions).withCapacity(1, 1));
+        QueuePair queuePair = adapter.createQueuePair(
+                QueuePairOptions.of(completions).withCapacity(1, 1).withInlineMax(16));
         streams.add(stream);
         int number = port.add(PEER, stream, new MpaAgreement(2, FORMAT, FORMAT, 1, 1, ready, PrivateData.NONE), true);
         queuePair.connect(new QueuePairAddress(PEER, number, 0), ConnectionOptions.DEFAULT);
@@ -84,8 +90,10 @@ final class IwarpBuffersTest {
         assertEquals(0, late[1].read(arrived));
         assertEquals(QueuePairState.READY_TO_SEND, queuePair.state());
         peers.forEach(MemoryStream::close);
+        assertTrue(queuePair.post(new WorkRequest.Send(1, Payload.inline(new byte[10]), SendOptions.SIGNALLED)));
         turns();
-        assertEquals(unitLength, late[1].read(arrived), "the ready message");
+        assertEquals(unitLength + SEND_UNIT, late[1].read(arrived), "the ready message, and the send");
+        assertEquals(unitLength, Fpdu.length(Fpdu.segmentLength(MemorySegment.ofBuffer(arrived.flip()), 0)));
         adapter.close();
         assertEquals(0, port.buffersTaken());
     }
