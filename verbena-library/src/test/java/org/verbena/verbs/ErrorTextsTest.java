@@ -31,6 +31,7 @@ import org.verbena.link.Endpoint;
 import org.verbena.link.process.InProcessNetwork;
 import org.verbena.link.udp.UdpNetwork;
 import org.verbena.memory.MemoryKey;
+import org.verbena.memory.Region;
 
 /** The words that a consumer reads when something is wrong. */
 @OverEachWire
@@ -69,11 +70,19 @@ final class ErrorTextsTest {
                 1, LocalSegment.of(pair.a.region, 0, 64), pair.b.remote(pair.b.region.length() - 10));
         assertTrue(pair.a.queuePair.post(write));
         pair.run();
+        return accessError(pair);
+    }
+
+    private static AsyncEvent accessError(Pair pair) {
+        return event(pair, EventKind.QUEUE_PAIR_ACCESS_ERROR);
+    }
+
+    private static AsyncEvent event(Pair pair, EventKind kind) {
         AsyncEvent event = pair.b.adapter.events().poll();
-        while (event != null && event.kind() != EventKind.QUEUE_PAIR_ACCESS_ERROR) {
+        while (event != null && event.kind() != kind) {
             event = pair.b.adapter.events().poll();
         }
-        return Objects.requireNonNull(event, "no event of an access violation");
+        return Objects.requireNonNull(event, () -> "no event " + kind);
     }
 
     @Test
@@ -93,6 +102,43 @@ final class ErrorTextsTest {
                             + ": OUT_OF_BOUNDS, " + Verdict.OUT_OF_BOUNDS.reason(),
                     detail);
             assertTrue(event.toString().contains(detail), event::toString);
+        }
+    }
+
+    /** The owner closes the region while the answer to a read is on its way. */
+    @Test
+    void theOwnerIsToldOfAReadWhoseMemoryGoesAway() {
+        try (Pair pair = new Pair(wire)) {
+            Region region = pair.b.region;
+            int key = region.key();
+            assertTrue(pair.a.queuePair.post(
+                    new WorkRequest.Read(1, LocalSegment.of(pair.a.region), RemoteMemory.of(region))));
+            long nowNs = pair.clock.nowNs();
+            do {
+                pair.a.adapter.work(nowNs);
+            } while (pair.b.adapter.work(nowNs) == 0);
+            pair.b.adapter.work(nowNs); // the answer has begun, and is longer than what is sent at once
+            region.close();
+            pair.run();
+            assertEquals(Status.REMOTE_ACCESS_ERROR, pair.a.drain().getFirst().status());
+            String detail = accessError(pair).detail();
+            assertTrue(detail.startsWith(pair.a.adapter.endpoint().address().getHostAddress() + ":"), detail);
+            assertTrue(
+                    detail.endsWith(
+                            " under key " + MemoryKey.toString(key) + ": NO_ENTRY, " + Verdict.NO_ENTRY.reason()),
+                    detail);
+        }
+    }
+
+    @Test
+    void anAtomicAtAnAddressThatIsNotAlignedIsRefused() {
+        try (Pair pair = new Pair(wire)) {
+            assertTrue(pair.a.queuePair.post(new WorkRequest.FetchAdd(
+                    1, LocalSegment.of(pair.a.region, 0, 8), pair.b.remote(4), 1, SendOptions.SIGNALLED)));
+            pair.run();
+            assertEquals(
+                    Status.REMOTE_INVALID_REQUEST, pair.a.drain().getFirst().status());
+            event(pair, EventKind.QUEUE_PAIR_REQUEST_ERROR);
         }
     }
 

@@ -3,11 +3,13 @@ package org.verbena.adapter.iwarp.rdmap;
 import org.jspecify.annotations.Nullable;
 import org.verbena.EventKind;
 import org.verbena.ReadyMessage;
+import org.verbena.Verdict;
 import org.verbena.adapter.EngineParts;
 import org.verbena.adapter.iwarp.SegmentChannel;
 import org.verbena.adapter.iwarp.ddp.DdpUser;
 import org.verbena.adapter.pair.Pair;
 import org.verbena.adapter.pair.ReadyParameters;
+import org.verbena.adapter.pair.RefusedAccess;
 import org.verbena.adapter.pair.Transport;
 import org.verbena.wire.iwarp.TerminateCode;
 
@@ -25,6 +27,7 @@ public final class RdmapConnection implements Transport {
     private final InputWait wait;
     private final RdmapInput input;
     private final TerminateDraft draft = new TerminateDraft();
+    private final RefusedAccess refused = new RefusedAccess();
     private final int outstandingMax;
     private boolean held;
     private boolean releaseAwaited;
@@ -54,6 +57,13 @@ public final class RdmapConnection implements Transport {
             public void fail(TerminateCode reason, String detail) {
                 draft.prepare(reason);
                 pair.fail(EventKind.QUEUE_PAIR_FATAL, detail);
+            }
+
+            @Override
+            public void refuse(TerminateCode reason, int key, long address, long length, Verdict verdict) {
+                draft.prepare(reason);
+                refused.note(key, address, length, verdict);
+                refused.fail(pair, owner.peer());
             }
 
             @Override

@@ -127,6 +127,10 @@ final class RdmapInput implements DdpUser {
         if (verdict.granted()) {
             return wait.taken();
         }
+        if (verdict == Verdict.MISALIGNED) {
+            return wait.refuse(
+                    Refusals.ofRequest(verdict), segment, at, length); // the request is wrong, the memory is not
+        }
         return wait.note(
                         AtomicRequest.stag(segment, request),
                         AtomicRequest.offset(segment, request),
@@ -158,12 +162,21 @@ final class RdmapInput implements DdpUser {
     private Intake onTerminate(MemorySegment segment, long at) {
         Terminate message = Terminate.read(segment, at + UntaggedHeader.LENGTH);
         TerminateCode reason = message.reason();
-        boolean refused = message.layer() != TerminateCode.LLP && message.type() == 1;
-        requester.failOldest(refused ? Status.REMOTE_ACCESS_ERROR : Status.REMOTE_OPERATIONAL_ERROR);
+        requester.failOldest(status(message));
         String text = reason == null
                 ? "layer " + message.layer() + ", type " + message.type() + ", code " + message.code()
                 : reason.toString();
         pair.fail(EventKind.QUEUE_PAIR_FATAL, "the peer terminated the stream: " + text);
         return Intake.STOPPED;
+    }
+
+    /** How the oldest request ends that a terminate message leaves without an answer. */
+    private Status status(Terminate message) {
+        if (message.layer() != TerminateCode.LLP && message.type() == 1) {
+            return Status.REMOTE_ACCESS_ERROR;
+        }
+        boolean misaligned = message.reason() == TerminateCode.RDMAP_OPERATION_UNSPECIFIED
+                && requester.answers().awaitsAtomic();
+        return misaligned ? Status.REMOTE_INVALID_REQUEST : Status.REMOTE_OPERATIONAL_ERROR;
     }
 }

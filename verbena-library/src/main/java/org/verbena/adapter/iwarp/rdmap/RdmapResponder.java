@@ -217,8 +217,11 @@ final class RdmapResponder {
 
     /** The memory became inaccessible after the request had been granted. */
     private boolean fail(Verdict verdict) {
+        int key = inbound.sourceKey();
+        long offset = inbound.sourceOffset();
+        long length = inbound.remaining();
         remove();
-        upcalls.fail(Refusals.ofRequest(verdict), "the memory of a read is gone: " + verdict.reason());
+        upcalls.refuse(Refusals.ofRequest(verdict), key, offset, length, verdict);
         return false;
     }
 

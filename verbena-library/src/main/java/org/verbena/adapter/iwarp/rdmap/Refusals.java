@@ -19,7 +19,7 @@ public final class Refusals {
         };
     }
 
-    /** The source of a read, or the target of an atomic: RDMAP finds the error. */
+    /** The source of a read, or the target of an atomic: RDMAP finds the error. It has no code for an atomic that is not aligned: no key, bound or right is wrong. */
     public static TerminateCode ofRequest(Verdict verdict) {
         return switch (kind(verdict)) {
             case KEY -> TerminateCode.RDMAP_INVALID_STAG;
