@@ -26,14 +26,23 @@ public final class Openings {
             NanoClock clock,
             Function<EngineParts, ? extends PairCarrier> carrier,
             UnaryOperator<AdapterOptions> options) {
+        return open(link, clock, carrier, options, new ProtectionTable(64, new Seed(1)));
+    }
+
+    /** An adapter that is run by hand, with one more carrier, whose keys come from the table. */
+    public static Adapter open(
+            Link link, NanoClock clock, Function<EngineParts, ? extends PairCarrier> carrier, ProtectionTable table) {
+        return open(link, clock, carrier, options -> options, table);
+    }
+
+    private static Adapter open(
+            Link link,
+            NanoClock clock,
+            Function<EngineParts, ? extends PairCarrier> carrier,
+            UnaryOperator<AdapterOptions> options,
+            ProtectionTable table) {
         AdapterOptions byHand =
                 AdapterOptions.DEFAULT.withRun(AdapterOptions.Run.MANUAL).withSeed(1);
-        return Adapter.open(
-                link,
-                clock,
-                options.apply(byHand),
-                new ProtectionTable(64, new Seed(1)),
-                RingMemory.LOCAL,
-                List.of(carrier));
+        return Adapter.open(link, clock, options.apply(byHand), table, RingMemory.LOCAL, List.of(carrier));
     }
 }

@@ -42,6 +42,32 @@ public record CapturedUnits(CapturedStream stream, MpaHeader frame, PrivateData 
         return bytes.asSlice(at + Fpdu.HEADER_LENGTH, Fpdu.segmentLength(bytes, at));
     }
 
+    /** The bytes of a unit, with its length, padding and check sum. */
+    public MemorySegment unit(int number) {
+        return stream.memory().asSlice(units.get(number), end(number) - units.get(number));
+    }
+
+    /** The frame of the capture that brought the last byte of a unit. */
+    public int lastFrame(int unit) {
+        return frameAt(end(unit) - 1);
+    }
+
+    private int end(int unit) {
+        return unit + 1 < units.size()
+                ? units.get(unit + 1)
+                : (int) stream.memory().byteSize();
+    }
+
+    /** The frame of the capture that brought a byte of the stream. */
+    int frameAt(int position) {
+        for (CapturedStream.Piece piece : stream.pieces()) {
+            if (position >= piece.at() && position < piece.at() + piece.length()) {
+                return piece.frame();
+            }
+        }
+        throw new AssertionError(stream.capture() + " has no byte " + position);
+    }
+
     /** Whether the other direction's frame, or this one's, asked for check sums. */
     public static boolean hasCrc(List<CapturedUnits> connection) {
         return connection.stream().anyMatch(direction -> direction.frame.crc());

@@ -345,40 +345,15 @@ final class NegotiationTest {
             List<CapturedUnits> all = CapturedUnits.of(capture);
             CapturedUnits request = all.get(0);
             CapturedUnits reply = all.get(1);
-            Negotiation initiator = Negotiation.initiate(offerOf(request), DEADLINE_NS);
+            Negotiation initiator = Negotiation.initiate(CapturedOffers.of(request), DEADLINE_NS);
             assertEquals(hex(request), hex(initiator.output()), capture);
             Negotiation responder = Negotiation.respond(DEADLINE_NS);
             give(initiator.output(), responder);
-            responder.accept(offerOf(reply));
+            responder.accept(CapturedOffers.of(reply));
             assertEquals(hex(reply), hex(responder.output()), capture);
             give(responder.output(), initiator);
             assertEquals(reply.frame().crc(), agreed(initiator).sent().crc());
         }
-    }
-
-    private static MpaOffer offerOf(CapturedUnits direction) {
-        MpaHeader frame = direction.frame();
-        if (!frame.enhanced()) {
-            return new MpaOffer(
-                    frame.revision(), frame.markers(), frame.crc(), 1, 1, Set.of(), direction.privateData());
-        }
-        MpaDepths depths =
-                MpaDepths.read(MemorySegment.ofArray(direction.privateData().bytes()), 0);
-        Set<ReadyMessage> ready = EnumSet.noneOf(ReadyMessage.class);
-        if (depths.writeReady()) {
-            ready.add(ReadyMessage.WRITE);
-        }
-        if (depths.readReady()) {
-            ready.add(ReadyMessage.READ);
-        }
-        return new MpaOffer(
-                frame.revision(),
-                frame.markers(),
-                frame.crc(),
-                depths.ird(),
-                depths.ord(),
-                ready,
-                direction.privateData().from(MpaDepths.LENGTH));
     }
 
     private static String hex(CapturedUnits direction) {
