@@ -82,7 +82,8 @@ final class StreamEnd implements ConnectionEnd, StreamPort.OpeningEnd {
         agent.claim(queuePair, end);
         try {
             end.initialize();
-            end.opening = adapter.streams().connect(remote, options.sourcePort(), end.offer(), end);
+            end.opening =
+                    adapter.streams().connect(remote, options.sourcePort(), end.offer(), options.timeLimit(), end);
         } catch (RuntimeException e) {
             agent.release(queuePair, end);
             throw e;

@@ -18,7 +18,7 @@ import org.verbena.ReadyMessage;
  *     and no right. A read is one of the reads under way until it is answered. Revision 2 only. None: the first message of the listener's side
  *     waits for the connector's first one, 100 ms at most, and so it does with clients of Linux siw. A listener takes all three, whatever this
  *     says. Linux siw knows a write and a read; a connector that offers it a send alone gets no connection
- * @param negotiationLimit time from the open stream to the agreement, a consumer's time to answer a request apart
+ * @param negotiationLimit time that a stream at a listener has for its request. An attempt to connect has the time limit of its own options
  * @param receiveWait time that a send of the peer waits for a receive. The stream is not read meanwhile, so that everything behind the send waits
  *     too, answers to this side's reads included. Then, or at once if it is zero, the stream is terminated, as the standard has it
  */

@@ -1,5 +1,6 @@
 package org.verbena.verbs;
 
+import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -144,12 +145,12 @@ public final class StreamPort {
      * Opens a stream to a peer and asks for a connection.
      *
      * @param localPort 0: the system chooses
+     * @param limit time until both sides have agreed, that of the peer's consumer included
      */
-    public Opening connect(Endpoint remote, int localPort, Offer offer, OpeningEnd owner) {
+    public Opening connect(Endpoint remote, int localPort, Offer offer, Duration limit, OpeningEnd owner) {
         Handle handle = new Handle();
         handle.owner = owner;
-        handle.opening =
-                port.connect(remote, localPort, request(offer), Durations.toNanos(options.negotiationLimit()), handle);
+        handle.opening = port.connect(remote, localPort, request(offer), Durations.toNanos(limit), handle);
         return handle;
     }
 

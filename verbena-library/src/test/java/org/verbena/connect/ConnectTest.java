@@ -206,6 +206,20 @@ final class ConnectTest {
     }
 
     @Test
+    void aConsumerMayAnswerUntilTheTimeLimitOfTheConnector() {
+        Duration usual = ConnectorOptions.DEFAULT.timeLimit();
+        try (Listener listener = listen()) {
+            for (Duration limit : List.of(usual, Duration.ofSeconds(Long.MAX_VALUE))) {
+                var connecting = connect(client.queuePair(), ConnectorOptions.DEFAULT.withTimeLimit(limit));
+                ConnectionRequest request = sites.get(listener.acceptAsync());
+                sites.pass(usual.minusSeconds(1).toNanos());
+                request.accept(server.queuePair(), AcceptOptions.DEFAULT);
+                sites.get(sites.get(connecting).disconnect());
+            }
+        }
+    }
+
+    @Test
     void aClosedListenerRejectsWaitingRequests() {
         Listener listener = listen();
         var connecting = connect(client.queuePair(), ConnectorOptions.DEFAULT);

@@ -29,6 +29,7 @@ import org.verbena.link.WakeSource;
 import org.verbena.link.stream.ByteStream;
 import org.verbena.link.stream.StreamFailure;
 import org.verbena.link.stream.StreamNetwork;
+import org.verbena.time.Durations;
 import org.verbena.time.NanoClock;
 import org.verbena.time.TimerWheel;
 import org.verbena.time.WheelTimer;
@@ -123,7 +124,7 @@ public final class IwarpPort implements PairCarrier {
      * @param limitNs time until both sides have agreed
      */
     public StreamOpening connect(Endpoint remote, int localPort, MpaOffer offer, long limitNs, OpeningOwner owner) {
-        Negotiation negotiation = Negotiation.initiate(offer, nowNs() + limitNs);
+        Negotiation negotiation = Negotiation.initiate(offer, Durations.deadlineNs(nowNs(), limitNs));
         StreamOpening opening = new StreamOpening(this, remote, localPort, negotiation, owner);
         openings.add(opening);
         return opening;

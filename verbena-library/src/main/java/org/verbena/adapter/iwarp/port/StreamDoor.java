@@ -12,6 +12,7 @@ import org.verbena.link.stream.StreamAcceptor;
 import org.verbena.link.stream.StreamKind;
 import org.verbena.link.stream.StreamListener;
 import org.verbena.link.stream.StreamUser;
+import org.verbena.time.Durations;
 import org.verbena.time.WheelTimer;
 
 /**
@@ -102,7 +103,7 @@ public final class StreamDoor implements StreamAcceptor {
     /** A stream whose kind is not known yet. */
     private final class Greeting implements StreamUser {
         private final ByteStream stream;
-        private final long deadlineNs = port.nowNs() + limitNs;
+        private final long deadlineNs = Durations.deadlineNs(port.nowNs(), limitNs);
         private final ByteBuffer first = ByteBuffer.allocate(StreamKind.BYTES_MAX);
         private final WheelTimer limit = new WheelTimer(nowNs -> onLimit());
 
