@@ -43,6 +43,9 @@ final class ConversationIntake implements RequestIntake, Acceptor {
     }
 
     @Override
+    public void onTaken() {} // the next request of each peer is judged when it comes
+
+    @Override
     public void close() {
         agent.conversations().stopListening(serviceId, this);
     }

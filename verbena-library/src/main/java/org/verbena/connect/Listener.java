@@ -168,10 +168,14 @@ public final class Listener implements AutoCloseable {
             }
             if (request != null) {
                 next.complete(request);
-                return next;
             }
         }
-        next.completeExceptionally(ConnectFailedException.closed("a peer at " + address));
+        RequestIntake open = intake;
+        if (!next.isDone()) {
+            next.completeExceptionally(ConnectFailedException.closed("a peer at " + address));
+        } else if (open != null) {
+            open.onTaken();
+        }
         return next;
     }
 

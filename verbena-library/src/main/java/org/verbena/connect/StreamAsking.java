@@ -83,8 +83,8 @@ final class StreamAsking implements Asking, StreamPort.OpeningEnd {
 
     @Override
     public void refuse(RejectReason reason, PrivateData data) {
-        answered();
         opening.reject(data);
+        answered(); // the listener counts requests without an answer
     }
 
     private void answered() {

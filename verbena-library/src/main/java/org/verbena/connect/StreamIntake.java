@@ -40,6 +40,11 @@ final class StreamIntake implements RequestIntake, StreamPort.Visitors {
     }
 
     @Override
+    public void onTaken() {
+        agent.callIfOpen(this::onRoom);
+    }
+
+    @Override
     public void close() {
         StreamPort.Door opened = door;
         if (opened != null) {
@@ -54,7 +59,7 @@ final class StreamIntake implements RequestIntake, StreamPort.Visitors {
         close();
     }
 
-    /** A request was answered. */
+    /** A request was answered, or has left the backlog. */
     void onRoom() {
         StreamPort.Door opened = door;
         if (opened != null) {

@@ -220,6 +220,22 @@ final class ConnectTest {
     }
 
     @Test
+    void aRequestThatIsTakenLeavesRoomForTheNext() {
+        try (Listener listener =
+                Listener.open(server.adapter, server.at(PORT), ListenerOptions.DEFAULT.withBacklog(1))) {
+            var first = connect(client.queuePair(), ConnectorOptions.DEFAULT);
+            sites.pass(10_000_000L);
+            var second = connect(client.queuePair(), ConnectorOptions.DEFAULT);
+            sites.pass(10_000_000L);
+            List<ConnectionRequest> both =
+                    List.of(sites.get(listener.acceptAsync()), sites.get(listener.acceptAsync()));
+            both.forEach(each -> each.accept(server.queuePair(), AcceptOptions.DEFAULT));
+            sites.get(sites.get(first).disconnect());
+            sites.get(sites.get(second).disconnect());
+        }
+    }
+
+    @Test
     void aClosedListenerRejectsWaitingRequests() {
         Listener listener = listen();
         var connecting = connect(client.queuePair(), ConnectorOptions.DEFAULT);
