@@ -21,6 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.verbena.connect.Connector;
 import org.verbena.connect.ConnectorOptions;
+import org.verbena.connect.DatagramListener;
 import org.verbena.exchange.Wires;
 import org.verbena.memory.Region;
 import org.verbena.time.VirtualClock;
@@ -151,6 +152,9 @@ final class WiresPageTest {
         });
         assertThrows(IllegalStateException.class, () -> Connector.resolveAsync(a, at, usual));
         isNamed("Connector.resolve");
+        var own = new InetSocketAddress(a.endpoint().address(), 7);
+        assertThrows(IllegalStateException.class, () -> DatagramListener.open(a, own, 5, 1, PrivateData.NONE));
+        isNamed("DatagramListener");
     }
 
     @Test

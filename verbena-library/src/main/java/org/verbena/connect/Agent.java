@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.verbena.Gid;
+import org.verbena.Wire;
 import org.verbena.connect.protocol.Conversations;
 import org.verbena.connect.protocol.Surroundings;
 import org.verbena.link.Endpoint;
@@ -119,6 +120,11 @@ final class Agent implements ManagementPort.Handler, Surroundings {
         return held;
     }
 
+    /** Queue pairs that connections have. Engine's thread. */
+    int held() {
+        return holders.size();
+    }
+
     // --- refusals by the network; engine's thread
 
     /** Tells an attempt of ports that do not receive, until it is {@linkplain #endAttempt ended}. */
@@ -143,6 +149,14 @@ final class Agent implements ManagementPort.Handler, Surroundings {
     }
 
     // --- addresses
+
+    /** Refuses an adapter whose wire has no datagrams. */
+    static void requireDatagrams(Adapter adapter) {
+        if (adapter.wire() == Wire.IWARP) {
+            throw new IllegalStateException(
+                    "adapter " + adapter.name() + " speaks iWARP, which has no datagram services");
+        }
+    }
 
     /** The adapter's first address of the peer's family. */
     static Endpoint localFor(Adapter adapter, InetAddress peer) {

@@ -138,10 +138,7 @@ public final class Connector {
                     "data at connect need a connection: a question for a datagram service has none; found "
                             + options.data().length() + " bytes");
         }
-        if (adapter.wire() == Wire.IWARP) {
-            throw new IllegalStateException(
-                    "adapter " + adapter.name() + " speaks iWARP, which has no datagram services");
-        }
+        Agent.requireDatagrams(adapter);
         options.requireRoomIn(SidrReq.PRIVATE_DATA_MAX);
         Agent agent = Agent.of(adapter);
         Question question = new Question(adapter, agent, Agent.remote(adapter, to, options.peerPort()), to);

@@ -28,13 +28,14 @@ public final class DatagramListener implements AutoCloseable {
      * @param queuePair number of the queue pair that takes the datagrams
      * @param qkey of that queue pair
      * @param privateData for the peer's consumer, at most 136 bytes
-     * @throws IllegalStateException if the port is taken, or the adapter is closed
+     * @throws IllegalStateException if the port is taken, the adapter is closed, or it speaks iWARP, which has no datagram services
      * @throws IllegalArgumentException if the address is not the adapter's, or the data are too long
      */
     public static DatagramListener open(
             Adapter adapter, InetSocketAddress at, int queuePair, int qkey, PrivateData privateData) {
         AcceptOptions.requireRoom(privateData, SidrRep.PRIVATE_DATA_MAX);
         Listener.requireOwn(adapter, at);
+        Agent.requireDatagrams(adapter);
         Agent agent = Agent.of(adapter);
         long serviceId = ServiceId.udp(at.getPort());
         var service = new DatagramService(queuePair, qkey, privateData);
