@@ -166,7 +166,8 @@ public final class TcpNetwork implements StreamNetwork {
             throw new LinkException("address " + at.address().getHostAddress() + " found, " + address.getHostAddress()
                     + " or a wildcard expected");
         }
-        TcpListener made = new TcpListener(this, sockets.listen(at, backlog), acceptor);
+        Endpoint place = at.address().isAnyLocalAddress() ? wildcard(at.port()) : at;
+        TcpListener made = new TcpListener(this, sockets.listen(place, backlog), acceptor);
         listeners.add(made);
         if (sleeper != null) {
             try {
@@ -177,6 +178,11 @@ public final class TcpNetwork implements StreamNetwork {
             }
         }
         return made;
+    }
+
+    /** The wildcard of the family of its own address: streams to that address are to arrive. */
+    private Endpoint wildcard(int port) {
+        return Endpoint.of(new Endpoint(address, 0).ipv6() ? "::" : "0.0.0.0", port);
     }
 
     private void requireOpen() {
