@@ -208,9 +208,9 @@ public final class MessageChannel implements AutoCloseable {
      * in a queue without a bound, in the order of the calls; a program bounds it by waiting for the future of an earlier message.
      *
      * @param message belongs to the channel until the future is complete; cancelling the future does not change that
-     * @return completes when the message is in the peer's memory, on the thread of the dispatcher; completes exceptionally with
-     *     {@link ChannelException} if the channel ends before, with {@link IllegalArgumentException} if the peer takes no
-     *     message of this length
+     * @return completes when the message is in the peer's memory, on the thread of the dispatcher; over iWARP, and if it is not larger than
+     *     a buffer, when its bytes are in the stream. Completes exceptionally with {@link ChannelException} if the channel ends before,
+     *     with {@link IllegalArgumentException} if the peer takes no message of this length
      */
     public CompletableFuture<Void> sendAsync(ByteBuffer message) {
         return sendAsync(MemorySegment.ofBuffer(message));

@@ -16,8 +16,13 @@ import org.junit.jupiter.api.Test;
 import org.verbena.PrivateData;
 import org.verbena.QueuePairState;
 import org.verbena.RejectReason;
+import org.verbena.Wire;
+import org.verbena.exchange.Wires;
+import org.verbena.time.NanoClock;
 import org.verbena.trace.Counter;
+import org.verbena.verbs.AdapterOptions;
 import org.verbena.verbs.QueuePair;
+import org.verbena.wire.mad.ServiceId;
 
 /** What only connections over RoCE have: repeated messages, service ids, requests of both ends, datagram services. */
 final class ConversationConnectTest {
@@ -164,5 +169,158 @@ final class ConversationConnectTest {
         InetSocketAddress nobody = new InetSocketAddress("10.0.0.77", PORT);
         ConnectFailedException late = failure(Connector.resolveAsync(client.adapter, nobody, ConnectorOptions.DEFAULT));
         assertEquals(ConnectFailedException.Kind.TIMED_OUT, late.kind());
+    }
+
+    @Test
+    void aQuestionThatIsInterruptedRefusedOrCancelledIsGivenUp() {
+        InetSocketAddress nobody = new InetSocketAddress("10.0.0.77", PORT);
+        assertThrows(
+                IllegalStateException.class,
+                () -> Connector.resolve(client.adapter, nobody, ConnectorOptions.DEFAULT),
+                "the adapter is run by hand");
+        try (Site live = new Site(new Wires(Wire.ROCE).openLive(AdapterOptions.DEFAULT))) {
+            Thread.currentThread().interrupt();
+            assertThrows(
+                    InterruptedException.class,
+                    () -> Connector.resolve(live.adapter, nobody, ConnectorOptions.DEFAULT));
+        }
+        assertTrue(Connector.resolveAsync(client.adapter, nobody, ConnectorOptions.DEFAULT)
+                .cancel(false));
+        assertEquals(0, client.remembered());
+    }
+
+    @Test
+    void aDatagramListenerIsClosedOnce() {
+        DatagramListener first = DatagramListener.open(server.adapter, server.at(PORT), 5, 1, PrivateData.NONE);
+        first.close();
+        DatagramListener second = DatagramListener.open(server.adapter, server.at(PORT), 5, 1, PrivateData.NONE);
+        first.close();
+        assertEquals(
+                5,
+                sites.get(Connector.resolveAsync(client.adapter, server.at(PORT), ConnectorOptions.DEFAULT))
+                        .queuePair());
+        second.close();
+    }
+
+    @Test
+    void privateDataAreNeverCut() {
+        var queuePair = client.queuePair();
+        var service = ConnectorOptions.DEFAULT.withServiceId(ServiceId.tcp(PORT));
+        for (ConnectorOptions options : new ConnectorOptions[] {ConnectorOptions.DEFAULT, service}) {
+            assertThrows(
+                    IllegalArgumentException.class,
+                    () -> Connector.connectAsync(
+                            client.adapter,
+                            server.at(PORT),
+                            queuePair,
+                            options.withPrivateData(PrivateData.of(new byte[57]))));
+        }
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> ConnectorOptions.DEFAULT.withPrivateData(PrivateData.of(new byte[513])));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> Connector.resolveAsync(
+                        client.adapter,
+                        server.at(PORT),
+                        ConnectorOptions.DEFAULT.withPrivateData(PrivateData.of(new byte[181]))));
+        DatagramListener listener = DatagramListener.open(server.adapter, server.at(PORT), 5, 1, PrivateData.NONE);
+        sites.get(Connector.resolveAsync(
+                client.adapter,
+                server.at(PORT),
+                ConnectorOptions.DEFAULT.withPrivateData(PrivateData.of(new byte[180]))));
+        listener.close();
+        assertEquals(0, client.remembered());
+    }
+
+    @Test
+    void endlessLimitsAreLong() {
+        var endless = ConnectorOptions.DEFAULT
+                .withTimeLimit(Duration.ofSeconds(Long.MAX_VALUE))
+                .withRetries(1, 0);
+        InetSocketAddress nobody = new InetSocketAddress("10.0.0.77", PORT);
+        var resolving = Connector.resolveAsync(client.adapter, nobody, endless);
+        var connecting = Connector.connectAsync(client.adapter, nobody, client.queuePair(), endless);
+        assertEquals(ConnectFailedException.Kind.TIMED_OUT, failure(connecting).kind());
+        assertEquals(ConnectFailedException.Kind.TIMED_OUT, failure(resolving).kind());
+    }
+
+    @Test
+    void aSilentAddressIsNamedWithWhatWasTried() {
+        InetSocketAddress silent = new InetSocketAddress("10.0.0.77", PORT);
+        ConnectorOptions options =
+                ConnectorOptions.DEFAULT.withTimeLimit(Duration.ofSeconds(9)).withPeerPort(4800);
+        ConnectFailedException limit =
+                failure(Connector.connectAsync(client.adapter, silent, client.queuePair(), options));
+        assertEquals(ConnectFailedException.Kind.TIMED_OUT, limit.kind());
+        assertSays(limit, "10.0.0.77:7174");
+        assertSays(limit, "2 messages to UDP port 4800 of 10.0.0.77 in 9000 ms");
+        assertSays(limit, "withPeerPort");
+        ConnectFailedException retries =
+                failure(Connector.connectAsync(client.adapter, silent, client.queuePair(), options.withRetries(3, 10)));
+        assertSays(retries, "4 messages to UDP port 4800 of 10.0.0.77 in ");
+        ConnectFailedException question = failure(Connector.resolveAsync(client.adapter, silent, options));
+        assertSays(question, "to UDP port 4800 of 10.0.0.77 in 9000 ms");
+    }
+
+    @Test
+    void aRequestToOneselfIsSaid() {
+        ConnectFailedException e = failure(
+                Connector.connectAsync(client.adapter, client.at(PORT), client.queuePair(), ConnectorOptions.DEFAULT));
+        assertEquals(ConnectFailedException.Kind.REFUSED, e.kind());
+        assertEquals(RejectReason.INVALID_SERVICE_ID, e.reason());
+        assertSays(e, "this adapter itself");
+        assertSays(e, "withPeerPort");
+        ConnectFailedException question =
+                failure(Connector.resolveAsync(client.adapter, client.at(PORT), ConnectorOptions.DEFAULT));
+        assertSays(question, "this adapter itself");
+    }
+
+    private static void assertSays(Exception e, String words) {
+        assertTrue(String.valueOf(e.getMessage()).contains(words), e.getMessage());
+    }
+
+    /** The client sends its request and does nothing any more. */
+    @Test
+    void waitingForAPeerThatIsNeverReadySaysWhatWasTried() throws Exception {
+        Wires wires = new Wires(Wire.ROCE);
+        AdapterOptions options = AdapterOptions.DEFAULT;
+        try (Site silent = new Site(wires.openLive(options.withRun(AdapterOptions.Run.MANUAL)));
+                Site live = new Site(wires.openLive(options.withRun(AdapterOptions.Run.THREAD)));
+                Listener listener = Listener.open(live.adapter, live.at(7174), ListenerOptions.DEFAULT)) {
+            var connecting =
+                    Connector.connectAsync(silent.adapter, live.at(7174), silent.queuePair(), ConnectorOptions.DEFAULT);
+            while (silent.adapter.counters().value(Counter.SENT_MADS) == 0) {
+                silent.adapter.work(NanoClock.system().nowNs());
+            }
+            ConnectionRequest request = listener.accept(Duration.ofSeconds(50));
+            assertNotNull(request);
+            Connection there = request.accept(live.queuePair(), AcceptOptions.DEFAULT);
+            ConnectFailedException e =
+                    assertThrows(ConnectFailedException.class, () -> there.awaitEstablished(Duration.ofMillis(1)));
+            // one message, more if the machine stopped for longer than the time of a retry
+            assertTrue(
+                    String.valueOf(e.getMessage()).matches("(?s).*(\\b1 message|[2-9] messages) to UDP port .*"),
+                    e.getMessage());
+            connecting.cancel(false);
+        }
+    }
+
+    @Test
+    void datagramPortsOfAdaptersAtOneAddressAreResolved() throws InterruptedException {
+        Wires wires = new Wires(Wire.ROCE);
+        try (Site there = new Site(wires.openBySockets(AdapterOptions.DEFAULT));
+                Site here = new Site(wires.openBySockets(AdapterOptions.DEFAULT))) {
+            DatagramListener listener = DatagramListener.open(there.adapter, there.at(PORT), 5, 1, PrivateData.NONE);
+            int port = there.adapter.endpoint().port();
+            DatagramPeer peer =
+                    Connector.resolve(here.adapter, there.at(PORT), ConnectorOptions.DEFAULT.withPeerPort(port));
+            assertEquals(there.adapter.endpoint(), peer.endpoint());
+            assertThrows(
+                    ConnectFailedException.class,
+                    () -> Connector.resolve(
+                            here.adapter, there.at(PORT + 1), ConnectorOptions.DEFAULT.withPeerPort(port)));
+            listener.close();
+        }
     }
 }

@@ -3,6 +3,7 @@ package org.verbena.connect;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -13,19 +14,26 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.verbena.PrivateData;
 import org.verbena.QueuePairState;
 import org.verbena.Status;
+import org.verbena.Wire;
+import org.verbena.exchange.Wires;
 import org.verbena.link.Endpoint;
 import org.verbena.link.wrap.LinkFaults;
 import org.verbena.time.Seed;
 import org.verbena.trace.Counter;
+import org.verbena.verbs.AdapterOptions;
 import org.verbena.verbs.Completion;
 import org.verbena.verbs.LocalSegment;
 import org.verbena.verbs.QueuePair;
@@ -295,5 +303,35 @@ final class DataAtConnectTest {
         sites.a.adapter.management().serve(Mad.CLASS_DATA, () -> (_, _, _) -> {});
         IllegalStateException e = assertThrows(IllegalStateException.class, () -> Agent.of(sites.a.adapter));
         assertSays(e, "management class 68");
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"SHARED", "THREAD", "INLINE"})
+    void dataAtConnectAreExchangedOverUdp(AdapterOptions.Run run) throws Exception {
+        PrivateData clients = bytes(Connection.DATA_MAX_BYTES);
+        PrivateData servers = bytes(1_000);
+        Wires wires = new Wires(Wire.ROCE);
+        AdapterOptions options = AdapterOptions.DEFAULT.withRun(run);
+        try (Site client = new Site(wires.openBySockets(options));
+                Site server = new Site(wires.openBySockets(options));
+                ExecutorService threads = Executors.newSingleThreadExecutor();
+                Listener listener = Listener.open(server.adapter, server.at(0), ListenerOptions.DEFAULT)) {
+            Future<PrivateData> accepting = threads.submit(() -> {
+                ConnectionRequest request = listener.accept(Duration.ofSeconds(50));
+                assertNotNull(request);
+                return request.accept(server.queuePair(), AcceptOptions.DEFAULT.withData(servers))
+                        .awaitEstablished(Duration.ofSeconds(50))
+                        .peerData();
+            });
+            Connection here = Connector.connect(
+                    client.adapter,
+                    listener.address(),
+                    client.queuePair(),
+                    ConnectorOptions.DEFAULT
+                            .withPeerPort(server.adapter.endpoint().port())
+                            .withData(clients));
+            assertEquals(servers, here.peerData());
+            assertEquals(clients, accepting.get());
+        }
     }
 }

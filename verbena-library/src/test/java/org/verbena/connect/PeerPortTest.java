@@ -1,7 +1,6 @@
 package org.verbena.connect;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -13,9 +12,9 @@ import org.junit.jupiter.api.Timeout;
 import org.verbena.PrivateData;
 import org.verbena.Right;
 import org.verbena.Status;
-import org.verbena.link.Endpoint;
-import org.verbena.link.udp.UdpNetwork;
-import org.verbena.time.NanoClock;
+import org.verbena.Wire;
+import org.verbena.exchange.OverEachWire;
+import org.verbena.exchange.Wires;
 import org.verbena.verbs.AdapterOptions;
 import org.verbena.verbs.Completion;
 import org.verbena.verbs.LocalSegment;
@@ -23,16 +22,22 @@ import org.verbena.verbs.QueuePair;
 import org.verbena.verbs.RemoteMemory;
 import org.verbena.verbs.WorkRequest;
 
-/** Two adapters at one address, each at the UDP port that the system chose, as in the README. */
+/** Two adapters by sockets; over RoCE at one address, each at the UDP port that the system chose. */
 @Timeout(60)
+@OverEachWire
 final class PeerPortTest {
     private static final Duration LONG = Duration.ofSeconds(30);
 
-    private static Site site(String name) {
-        return new Site(
-                UdpNetwork.open(Endpoint.of("127.0.0.1", 0)),
-                NanoClock.system(),
-                AdapterOptions.DEFAULT.withName(name));
+    private final Wire wire;
+    private final Wires wires;
+
+    PeerPortTest(Wire wire) {
+        this.wire = wire;
+        wires = new Wires(wire);
+    }
+
+    private Site site(String name) {
+        return new Site(wires.openBySockets(AdapterOptions.DEFAULT.withName(name)));
     }
 
     @Test
@@ -41,7 +46,7 @@ final class PeerPortTest {
                 Site client = site("client");
                 Listener listener = Listener.open(server.adapter, server.at(0), ListenerOptions.DEFAULT)) {
             int port = server.adapter.endpoint().port();
-            assertNotEquals(port, client.adapter.endpoint().port());
+            assertEquals(wire == Wire.IWARP, port == client.adapter.endpoint().port(), "iWARP adapters have no port");
             QueuePair mine = client.queuePair();
             var connecting = Connector.connectAsync(
                     client.adapter,
@@ -74,23 +79,6 @@ final class PeerPortTest {
     }
 
     @Test
-    void theyResolveDatagramPorts() throws InterruptedException {
-        try (Site server = site("server");
-                Site client = site("client")) {
-            DatagramListener listener = DatagramListener.open(server.adapter, server.at(7174), 5, 1, PrivateData.NONE);
-            int port = server.adapter.endpoint().port();
-            DatagramPeer peer =
-                    Connector.resolve(client.adapter, server.at(7174), ConnectorOptions.DEFAULT.withPeerPort(port));
-            assertEquals(server.adapter.endpoint(), peer.endpoint());
-            assertThrows(
-                    ConnectFailedException.class,
-                    () -> Connector.resolve(
-                            client.adapter, server.at(7175), ConnectorOptions.DEFAULT.withPeerPort(port)));
-            listener.close();
-        }
-    }
-
-    @Test
     void memoryThatWasNotHandedOverIsMissed() throws InterruptedException {
         try (Site server = site("server");
                 Site client = site("client");
@@ -112,9 +100,11 @@ final class PeerPortTest {
     @Test
     void memoryAndPrivateDataShareTheirRoom() {
         RemoteMemory memory = new RemoteMemory(1, 2);
+        int room = wire == Wire.IWARP ? 508 : 56;
         try (Site site = site("site")) {
-            ConnectorOptions tooMuch =
-                    ConnectorOptions.DEFAULT.withMemory(memory).withPrivateData(PrivateData.of(new byte[33]));
+            ConnectorOptions tooMuch = ConnectorOptions.DEFAULT
+                    .withMemory(memory)
+                    .withPrivateData(PrivateData.of(new byte[room - RemoteMemory.ENCODED_LENGTH + 1]));
             assertThrows(
                     IllegalArgumentException.class,
                     () -> Connector.connectAsync(site.adapter, site.at(1), site.queuePair(), tooMuch));

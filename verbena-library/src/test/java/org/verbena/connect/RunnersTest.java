@@ -16,23 +16,28 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.verbena.PrivateData;
 import org.verbena.RejectReason;
-import org.verbena.link.Endpoint;
-import org.verbena.link.Link;
-import org.verbena.link.process.InProcessNetwork;
-import org.verbena.link.udp.UdpNetwork;
-import org.verbena.time.NanoClock;
-import org.verbena.trace.Counter;
+import org.verbena.Wire;
+import org.verbena.exchange.OverEachWire;
+import org.verbena.exchange.Wires;
+import org.verbena.verbs.Adapter;
 import org.verbena.verbs.AdapterOptions;
 import org.verbena.verbs.QueuePair;
 
 /** Blocking calls on adapters that run on a thread of their own, and on adapters that the waiting thread drives. */
+@OverEachWire
 final class RunnersTest {
     private static final Duration LONG = Duration.ofSeconds(60);
 
+    private final Wire wire;
+    private final Wires wires;
     private final ExecutorService threads = Executors.newFixedThreadPool(2);
     private final List<Site> sites = new ArrayList<>();
+
+    RunnersTest(Wire wire) {
+        this.wire = wire;
+        wires = new Wires(wire);
+    }
 
     @AfterEach
     void end() {
@@ -40,62 +45,39 @@ final class RunnersTest {
         threads.shutdown();
     }
 
-    private Site site(Link link, AdapterOptions.Run run) {
-        Site site = new Site(
-                link, NanoClock.system(), AdapterOptions.DEFAULT.withRun(run).withName("site" + sites.size()));
+    private AdapterOptions options(AdapterOptions.Run run) {
+        return AdapterOptions.DEFAULT.withRun(run).withName("site" + sites.size());
+    }
+
+    private Site site(AdapterOptions.Run run) {
+        return site(wires.openLive(options(run)));
+    }
+
+    private Site site(Adapter adapter) {
+        Site site = new Site(adapter);
         sites.add(site);
         return site;
     }
 
     @ParameterizedTest
     @EnumSource(names = {"SHARED", "THREAD", "INLINE"})
-    void manyConnectionsInARowLeaveNothingInProcess(AdapterOptions.Run run) throws Exception {
-        InProcessNetwork network = new InProcessNetwork();
-        inARow(site(network.open(), run), site(network.open(), run), 1_000);
+    void manyConnectionsInARowLeaveNothing(AdapterOptions.Run run) throws Exception {
+        inARow(site(run), site(run), 1_000);
     }
 
     @Test
     void tenThousandInARowLeaveNothing() throws Exception {
-        InProcessNetwork network = new InProcessNetwork();
-        inARow(
-                site(network.open(), AdapterOptions.Run.THREAD),
-                site(network.open(), AdapterOptions.Run.THREAD),
-                10_000);
+        inARow(site(AdapterOptions.Run.THREAD), site(AdapterOptions.Run.THREAD), 10_000);
     }
 
     @ParameterizedTest
     @EnumSource(names = {"SHARED", "THREAD", "INLINE"})
-    void manyConnectionsInARowLeaveNothingOverUdp(AdapterOptions.Run run) throws Exception {
-        Link first = UdpNetwork.open(Endpoint.of("127.0.0.1", 0));
-        Link second = UdpNetwork.open(Endpoint.of("127.0.0.2", first.local().port()));
-        inARow(site(first, run), site(second, run), 1_000);
+    void manyConnectionsInARowLeaveNothingOverSockets(AdapterOptions.Run run) throws Exception {
+        inARow(site(wires.openBySockets(options(run))), site(wires.openBySockets(options(run))), 1_000);
     }
 
-    @ParameterizedTest
-    @EnumSource(names = {"SHARED", "THREAD", "INLINE"})
-    void dataAtConnectAreExchangedOverUdp(AdapterOptions.Run run) throws Exception {
-        Site client = site(UdpNetwork.open(Endpoint.of("127.0.0.1", 0)), run);
-        Site server = site(UdpNetwork.open(Endpoint.of("127.0.0.1", 0)), run);
-        PrivateData clients = DataAtConnectTest.bytes(Connection.DATA_MAX_BYTES);
-        PrivateData servers = DataAtConnectTest.bytes(1_000);
-        try (Listener listener = Listener.open(server.adapter, server.at(0), ListenerOptions.DEFAULT)) {
-            Future<PrivateData> accepting = threads.submit(() -> {
-                ConnectionRequest request = listener.accept(LONG);
-                assertNotNull(request);
-                return request.accept(server.queuePair(), AcceptOptions.DEFAULT.withData(servers))
-                        .awaitEstablished(LONG)
-                        .peerData();
-            });
-            Connection here = Connector.connect(
-                    client.adapter,
-                    listener.address(),
-                    client.queuePair(),
-                    ConnectorOptions.DEFAULT
-                            .withPeerPort(server.adapter.endpoint().port())
-                            .withData(clients));
-            assertEquals(servers, here.peerData());
-            assertEquals(clients, accepting.get());
-        }
+    private static ConnectorOptions to(Site server) {
+        return ConnectorOptions.DEFAULT.withPeerPort(server.adapter.endpoint().port());
     }
 
     private void inARow(Site client, Site server, int count) throws Exception {
@@ -106,8 +88,7 @@ final class RunnersTest {
             });
             for (int i = 0; i < count; i++) {
                 QueuePair mine = client.queuePair();
-                Connection connection =
-                        Connector.connect(client.adapter, listener.address(), mine, ConnectorOptions.DEFAULT);
+                Connection connection = Connector.connect(client.adapter, listener.address(), mine, to(server));
                 assertEquals(Connection.State.ESTABLISHED, connection.state());
                 var over = connection.disconnect();
                 assertNotNull(over);
@@ -147,9 +128,8 @@ final class RunnersTest {
     @ParameterizedTest
     @EnumSource(names = {"SHARED", "THREAD", "INLINE"})
     void waitingEndsWithTheTimeOrTheRefusal(AdapterOptions.Run run) throws Exception {
-        InProcessNetwork network = new InProcessNetwork();
-        Site client = site(network.open(), run);
-        Site server = site(network.open(), AdapterOptions.Run.THREAD);
+        Site client = site(run);
+        Site server = site(AdapterOptions.Run.THREAD);
         try (Listener listener = Listener.open(server.adapter, server.at(7174), ListenerOptions.DEFAULT)) {
             assertNull(listener.accept(Duration.ofMillis(10)));
             ConnectFailedException late = assertThrows(
@@ -164,43 +144,20 @@ final class RunnersTest {
         ConnectFailedException refused = assertThrows(
                 ConnectFailedException.class,
                 () -> Connector.connect(client.adapter, server.at(7175), client.queuePair(), ConnectorOptions.DEFAULT));
-        assertEquals(RejectReason.INVALID_SERVICE_ID, refused.reason());
-        ConnectFailedException unresolved = assertThrows(
-                ConnectFailedException.class,
-                () -> Connector.resolve(client.adapter, server.at(7176), ConnectorOptions.DEFAULT));
-        assertEquals(ConnectFailedException.Kind.REFUSED, unresolved.kind());
-    }
-
-    /** The client sends its request and does nothing any more. */
-    @Test
-    void waitingForAPeerThatIsNeverReadySaysWhatWasTried() throws Exception {
-        InProcessNetwork network = new InProcessNetwork();
-        Site client = site(network.open(), AdapterOptions.Run.MANUAL);
-        Site server = site(network.open(), AdapterOptions.Run.THREAD);
-        try (Listener listener = Listener.open(server.adapter, server.at(7174), ListenerOptions.DEFAULT)) {
-            var connecting = Connector.connectAsync(
-                    client.adapter, server.at(7174), client.queuePair(), ConnectorOptions.DEFAULT);
-            while (client.adapter.counters().value(Counter.SENT_MADS) == 0) {
-                client.adapter.work(NanoClock.system().nowNs());
-            }
-            ConnectionRequest request = listener.accept(LONG);
-            assertNotNull(request);
-            Connection there = request.accept(server.queuePair(), AcceptOptions.DEFAULT);
-            ConnectFailedException e =
-                    assertThrows(ConnectFailedException.class, () -> there.awaitEstablished(Duration.ofMillis(1)));
-            // one message, more if the machine stopped for longer than the time of a retry
-            assertTrue(
-                    String.valueOf(e.getMessage()).matches("(?s).*(\\b1 message|[2-9] messages) to UDP port .*"),
-                    e.getMessage());
-            connecting.cancel(false);
+        assertEquals(ConnectFailedException.Kind.REFUSED, refused.kind());
+        assertEquals(wire == Wire.IWARP ? null : RejectReason.INVALID_SERVICE_ID, refused.reason());
+        if (wire == Wire.ROCE) {
+            ConnectFailedException unresolved = assertThrows(
+                    ConnectFailedException.class,
+                    () -> Connector.resolve(client.adapter, server.at(7176), ConnectorOptions.DEFAULT));
+            assertEquals(ConnectFailedException.Kind.REFUSED, unresolved.kind());
         }
     }
 
     @Test
     void aCallbackOnTheEnginesThreadMayMakeQueuePairsWhileOthersDo() throws Exception {
-        InProcessNetwork network = new InProcessNetwork();
-        Site client = site(network.open(), AdapterOptions.Run.THREAD);
-        Site server = site(network.open(), AdapterOptions.Run.THREAD);
+        Site client = site(AdapterOptions.Run.THREAD);
+        Site server = site(AdapterOptions.Run.THREAD);
         try (Listener listener = Listener.open(server.adapter, server.at(0), ListenerOptions.DEFAULT, request -> {
             QueuePair theirs = server.queuePair();
             var _ = request.accept(theirs, AcceptOptions.DEFAULT)

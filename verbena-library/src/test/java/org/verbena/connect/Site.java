@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.util.EnumSet;
 import org.verbena.Right;
+import org.verbena.Wire;
 import org.verbena.link.Link;
 import org.verbena.link.stream.StreamNetwork;
 import org.verbena.memory.ProtectionDomain;
@@ -47,9 +48,11 @@ final class Site implements AutoCloseable {
         return new InetSocketAddress(adapter.endpoint().address(), port);
     }
 
-    /** Everything its communication manager remembers: conversations, listeners, questions. */
+    /** Everything its communication manager remembers: conversations, listeners, questions, queue pairs of streams. */
     int remembered() {
-        return Agent.of(adapter).conversations().remembered();
+        Agent agent = Agent.of(adapter);
+        int streams = adapter.wire() == Wire.IWARP ? agent.doors().size() + agent.held() : 0;
+        return agent.conversations().remembered() + streams;
     }
 
     @Override

@@ -13,24 +13,29 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.verbena.QueuePairState;
-import org.verbena.link.process.InProcessNetwork;
-import org.verbena.time.NanoClock;
+import org.verbena.Wire;
+import org.verbena.exchange.OverEachWire;
+import org.verbena.exchange.Wires;
 import org.verbena.verbs.AdapterOptions;
 import org.verbena.verbs.ConnectionOptions;
 import org.verbena.verbs.QueuePair;
 
 /** The futures of connections can be waited for in every run mode, or say why not; times may be as long as they like. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // a wait that never ends ignores interrupts
+@OverEachWire
 final class WaitsTest {
     private static final Duration ALWAYS = Duration.ofSeconds(Long.MAX_VALUE);
 
-    private final InProcessNetwork network = new InProcessNetwork();
+    private final Wire wire;
+    private final Wires wires;
+
+    WaitsTest(Wire wire) {
+        this.wire = wire;
+        wires = new Wires(wire);
+    }
 
     private Site site(String name, AdapterOptions.Run run) {
-        return new Site(
-                network.open(),
-                NanoClock.system(),
-                AdapterOptions.DEFAULT.withName(name).withRun(run));
+        return new Site(wires.openLive(AdapterOptions.DEFAULT.withName(name).withRun(run)));
     }
 
     private static Listener accepting(Site server) {
@@ -63,14 +68,16 @@ final class WaitsTest {
 
     @Test
     void anAdapterThatIsRunByHandSaysWhyNot() {
-        try (Sites sites = new Sites()) {
+        try (Sites sites = new Sites(wire)) {
             try (Listener listener = Listener.open(sites.b.adapter, sites.b.at(7174), ListenerOptions.DEFAULT)) {
                 var connecting = Connector.connectAsync(
                         sites.a.adapter, sites.b.at(7174), sites.a.queuePair(), ConnectorOptions.DEFAULT);
                 sites.get(listener.acceptAsync()).accept(sites.b.queuePair(), AcceptOptions.DEFAULT);
-                var over = sites.get(connecting).disconnect();
+                Connection connection = sites.get(connecting);
+                var over = connection.whenDisconnected();
                 IllegalStateException e = assertThrows(IllegalStateException.class, over::join);
                 assertTrue(String.valueOf(e.getMessage()).contains("run by hand"), e.getMessage());
+                connection.close();
                 sites.get(over);
             }
         }
@@ -85,7 +92,7 @@ final class WaitsTest {
                             client.adapter, listener.address(), client.queuePair(), ConnectorOptions.DEFAULT)
                     .thenApply(connection -> assertThrows(
                             IllegalStateException.class,
-                            () -> connection.disconnect().join()));
+                            () -> connection.whenDisconnected().join()));
             // accepted after thenApply: a future that is complete before would call this test's thread, which may wait
             listener.acceptAsync().join().accept(server.queuePair(), AcceptOptions.DEFAULT);
             assertTrue(String.valueOf(asked.join().getMessage()).contains("must not wait"));
@@ -108,8 +115,7 @@ final class WaitsTest {
             assertEquals(QueuePairState.READY_TO_SEND, mine.state());
             connection.disconnect().join();
             QueuePair other = client.queuePair();
-            QueuePair peer = server.queuePair();
-            other.connect(peer.address(), endless);
+            Wires.connect(other, server.queuePair(), endless);
             assertEquals(QueuePairState.READY_TO_SEND, other.state());
         }
     }

@@ -8,7 +8,10 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.verbena.Wire;
 
-/** The tests of a class run once over each wire, which its constructor gets: they are about the contract that all wires have. */
+/**
+ * The tests of a class run once over each wire, which its constructor gets: they are about the contract that all wires have. {@link
+ * org.verbena.EachWireTest} lists the classes of the API's tests that do not, with their reasons.
+ */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @ParameterizedClass(name = "over {0}")

@@ -2,10 +2,13 @@ package org.verbena.exchange;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.UnaryOperator;
 import org.verbena.Wire;
 import org.verbena.connect.AcceptOptions;
 import org.verbena.connect.Connection;
@@ -14,8 +17,13 @@ import org.verbena.connect.ConnectorOptions;
 import org.verbena.connect.Listener;
 import org.verbena.connect.ListenerOptions;
 import org.verbena.link.Endpoint;
+import org.verbena.link.Link;
 import org.verbena.link.process.InProcessNetwork;
 import org.verbena.link.stream.MemoryStreams;
+import org.verbena.link.stream.StreamNetwork;
+import org.verbena.link.tcp.TcpNetwork;
+import org.verbena.link.tcp.TcpOptions;
+import org.verbena.link.udp.UdpNetwork;
 import org.verbena.time.NanoClock;
 import org.verbena.time.Seed;
 import org.verbena.verbs.Adapter;
@@ -24,13 +32,19 @@ import org.verbena.verbs.ConnectionOptions;
 import org.verbena.verbs.QueuePair;
 
 /**
- * Adapters that reach each other by one of the wires within the process, for tests of the contract that both have. Over iWARP one thread
- * drives all of them, by hand.
+ * Adapters that reach each other by one of the wires, for tests of the contract that both have. Those that one thread drives by hand, in virtual
+ * time for instance, have streams in memory over iWARP; {@linkplain #openLive live} ones have TCP of this machine.
  */
 public final class Wires {
     private static final int STREAM_CAPACITY = 1 << 18;
     private static final int PACKET_MAX = 1448;
     private static final int TURNS_MAX = 1000;
+    private static final long PATIENCE_NS = 60_000_000_000L;
+
+    /** Live adapters over iWARP: each has a loopback address that no other process and no other adapter of this one has, so that ports are free. */
+    private static final AtomicInteger LIVE = new AtomicInteger();
+
+    private static final int LIVE_MAX = 254;
 
     private final Wire wire;
     private final InProcessNetwork packets = new InProcessNetwork();
@@ -54,6 +68,37 @@ public final class Wires {
                 Adapter.open(
                         streams.open(Endpoint.of("192.0.2." + ++addresses, 0).address()), clock, options);
         };
+    }
+
+    /** An adapter that the others of its kind reach, in the machine's time, driven as the options say. */
+    public Adapter openLive(AdapterOptions options) {
+        return openLive(options, link -> link, network -> network);
+    }
+
+    /** The same, with a test's wrapper around the link or the network. */
+    public Adapter openLive(
+            AdapterOptions options, UnaryOperator<Link> ofPackets, UnaryOperator<StreamNetwork> ofStreams) {
+        return switch (wire) {
+            case ROCE -> Adapter.open(ofPackets.apply(packets.open()), options);
+            case IWARP -> {
+                StreamNetwork network = TcpNetwork.open(ownLoopback(), TcpOptions.DEFAULT);
+                yield Adapter.open(ofStreams.apply(network), NanoClock.system(), options);
+            }
+        };
+    }
+
+    /** The same, by sockets of this machine. */
+    public Adapter openBySockets(AdapterOptions options) {
+        return wire == Wire.IWARP
+                ? openLive(options)
+                : Adapter.open(UdpNetwork.open(Endpoint.of("127.0.0.1", 0)), options);
+    }
+
+    private static InetAddress ownLoopback() {
+        int process = (int) ProcessHandle.current().pid() & 0x7fff;
+        int host = 1 + LIVE.getAndIncrement() % LIVE_MAX;
+        return Endpoint.of("127." + (0x80 | process >> 8) + "." + (process & 0xff) + "." + host, 0)
+                .address();
     }
 
     /** Connects two queue pairs: over RoCE each with the other's address, over iWARP by a listener and a connector. */
@@ -87,16 +132,34 @@ public final class Wires {
                 there, at, ListenerOptions.DEFAULT, request -> accepted.set(request.accept(other, accepting)))) {
             CompletableFuture<Connection> connecting = Connector.connectAsync(
                     one.adapter(), listener.address(), one, ConnectorOptions.DEFAULT.withConnection(how));
-            for (int turn = 0; !connecting.isDone(); turn++) {
-                assertTrue(turn < TURNS_MAX, "no connection");
-                work(one.adapter());
-                work(there);
+            boolean byHand = isRunByHand(there);
+            long startNs = NanoClock.system().nowNs();
+            for (int turn = 0; !connecting.isDone() || accepted.get() == null; turn++) {
+                long tookNs = NanoClock.system().nowNs() - startNs;
+                assertTrue(byHand ? turn < TURNS_MAX : tookNs < PATIENCE_NS, "no connection");
+                work(one.adapter(), byHand);
+                work(there, byHand);
             }
             return new Joined(List.of(connecting.join(), accepted.get()));
         }
     }
 
-    private static void work(Adapter adapter) {
-        adapter.work(adapter.management().nowNs());
+    private static boolean isRunByHand(Adapter adapter) {
+        try {
+            adapter.management().requireMayWait();
+            return false;
+        } catch (IllegalStateException byHand) {
+            return true;
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static void work(Adapter adapter, boolean byHand) {
+        if (byHand) {
+            adapter.work(adapter.management().nowNs());
+        } else {
+            adapter.management().call(() -> {}); // gives a turn to an adapter that its consumers drive
+        }
     }
 }

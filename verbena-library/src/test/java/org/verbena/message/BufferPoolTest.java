@@ -21,15 +21,24 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.verbena.Right;
+import org.verbena.Wire;
+import org.verbena.exchange.OverEachWire;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.verbs.LocalSegment;
 
+@OverEachWire
 final class BufferPoolTest {
     private static final Duration LONG = Duration.ofSeconds(30);
 
-    private final Ends ends = Ends.inProcess();
-    private final ProtectionDomain domain = ends.a.createProtectionDomain();
-    private final BufferPool pool = BufferPool.create(ends.a, domain, 100, 3, EnumSet.of(Right.LOCAL_WRITE));
+    private final Ends ends;
+    private final ProtectionDomain domain;
+    private final BufferPool pool;
+
+    BufferPoolTest(Wire wire) {
+        ends = Ends.over(wire);
+        domain = ends.a.createProtectionDomain();
+        pool = BufferPool.create(ends.a, domain, 100, 3, EnumSet.of(Right.LOCAL_WRITE));
+    }
 
     @AfterEach
     void close() {

@@ -22,6 +22,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.verbena.Right;
 import org.verbena.Status;
+import org.verbena.Wire;
+import org.verbena.exchange.OverEachWire;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Region;
 import org.verbena.verbs.Adapter;
@@ -29,12 +31,14 @@ import org.verbena.verbs.Completion;
 import org.verbena.verbs.CompletionQueue;
 import org.verbena.verbs.Completions;
 import org.verbena.verbs.LocalSegment;
+import org.verbena.verbs.Payload;
 import org.verbena.verbs.QueuePair;
 import org.verbena.verbs.QueuePairOptions;
 import org.verbena.verbs.RemoteMemory;
 import org.verbena.verbs.SendOptions;
 import org.verbena.verbs.WorkRequest;
 
+@OverEachWire
 final class DispatcherTest {
     private static final Duration LONG = Duration.ofSeconds(30);
 
@@ -82,13 +86,19 @@ final class DispatcherTest {
         }
     }
 
-    private final Ends ends = Ends.inProcess();
-    private final Side a = new Side(ends.a);
-    private final Side b = new Side(ends.b);
-    private final Dispatcher dispatcher = Dispatcher.over(a.completions);
+    private final Wire wire;
+    private final Ends ends;
+    private final Side a;
+    private final Side b;
+    private final Dispatcher dispatcher;
     private final LinkedBlockingQueue<Throwable> failures = new LinkedBlockingQueue<>();
 
-    DispatcherTest() {
+    DispatcherTest(Wire wire) {
+        this.wire = wire;
+        ends = Ends.over(wire);
+        a = new Side(ends.a);
+        b = new Side(ends.b);
+        dispatcher = Dispatcher.over(a.completions);
         Ends.connect(a.first, b.first);
         Ends.connect(a.second, b.second);
         dispatcher.onFailure(failures::add);
@@ -119,15 +129,29 @@ final class DispatcherTest {
         Completion completion = await(dispatcher.submit(a.first, write(-5)));
         assertEquals(-5, completion.id());
         assertEquals(Status.SUCCESS, completion.status());
+        awaitArrival();
         assertEquals(4711, b.memory.get(ValueLayout.JAVA_LONG, 0));
     }
 
     @Test
     void anUnsignalledRequestCompletesItsFutureToo() throws Exception {
         dispatcher.start("dispatcher");
-        var request = new WorkRequest.AtomicWrite(1, 99, RemoteMemory.of(b.region), SendOptions.UNSIGNALLED);
+        SendOptions how = SendOptions.UNSIGNALLED;
+        RemoteMemory there = RemoteMemory.of(b.region);
+        a.memory.set(ValueLayout.JAVA_LONG, 0, 99);
+        var request = wire == Wire.IWARP
+                ? new WorkRequest.Write(1, Payload.of(a.segment(0, 8)), there, how)
+                : new WorkRequest.AtomicWrite(1, 99, there, how);
         assertEquals(1, await(dispatcher.submit(a.first, request)).id());
+        awaitArrival();
         assertEquals(99, b.memory.get(ValueLayout.JAVA_LONG, 0));
+    }
+
+    /** Over iWARP the completion of a write says that its bytes are in the stream; that of a read behind it, that they have arrived. */
+    private void awaitArrival() throws Exception {
+        if (wire == Wire.IWARP) {
+            await(dispatcher.submit(a.first, new WorkRequest.Read(3, a.segment(1024, 8), RemoteMemory.of(b.region))));
+        }
     }
 
     @Test
@@ -159,7 +183,11 @@ final class DispatcherTest {
     void aRefusedRequestFailsItsFutureWithTheStatus() throws Exception {
         dispatcher.start("dispatcher");
         RemoteMemory wrong = new RemoteMemory(b.region.address(), b.region.key() ^ 1);
-        var future = dispatcher.submit(a.first, new WorkRequest.Write(1, a.segment(0, 8), wrong));
+        var future = dispatcher.submit(
+                a.first,
+                wire == Wire.IWARP // where the completion of a write comes before the peer's refusal
+                        ? new WorkRequest.Read(1, a.segment(0, 8), wrong)
+                        : new WorkRequest.Write(1, a.segment(0, 8), wrong));
         var failure = assertThrows(ExecutionException.class, () -> await(future));
         var cause = assertInstanceOf(WorkFailedException.class, failure.getCause());
         assertEquals(Status.REMOTE_ACCESS_ERROR, cause.completion().status());

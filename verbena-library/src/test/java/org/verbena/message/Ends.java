@@ -1,10 +1,10 @@
 package org.verbena.message;
 
 import java.time.Duration;
-import org.verbena.link.Endpoint;
+import org.verbena.Wire;
+import org.verbena.exchange.Wires;
 import org.verbena.link.Link;
 import org.verbena.link.process.InProcessNetwork;
-import org.verbena.link.udp.UdpNetwork;
 import org.verbena.link.wrap.LinkFaults;
 import org.verbena.link.wrap.LossyLink;
 import org.verbena.time.Seed;
@@ -24,30 +24,40 @@ final class Ends implements AutoCloseable {
     final Adapter a;
     final Adapter b;
 
-    private Ends(Link first, Link second) {
-        a = Adapter.open(first, AdapterOptions.DEFAULT.withName("a"));
-        b = Adapter.open(second, AdapterOptions.DEFAULT.withName("b"));
+    private Ends(Adapter a, Adapter b) {
+        this.a = a;
+        this.b = b;
     }
 
-    static Ends inProcess() {
-        var network = new InProcessNetwork();
-        return new Ends(network.open(), network.open());
+    private static AdapterOptions named(String name) {
+        return AdapterOptions.DEFAULT.withName(name);
+    }
+
+    /** Over one of the wires. */
+    static Ends over(Wire wire) {
+        Wires wires = new Wires(wire);
+        return new Ends(wires.openLive(named("a")), wires.openLive(named("b")));
     }
 
     static Ends lossy(double rate) {
         var network = new InProcessNetwork();
         return new Ends(
-                new LossyLink(network.open(), new Seed(1), LinkFaults.all(rate), LinkFaults.NONE),
-                new LossyLink(network.open(), new Seed(2), LinkFaults.all(rate), LinkFaults.NONE));
+                Adapter.open(lossy(network.open(), 1, rate), named("a")),
+                Adapter.open(lossy(network.open(), 2, rate), named("b")));
     }
 
-    static Ends udp() {
-        return new Ends(UdpNetwork.open(Endpoint.of("127.0.0.1", 0)), UdpNetwork.open(Endpoint.of("127.0.0.1", 0)));
+    private static Link lossy(Link inner, long seed, double rate) {
+        return new LossyLink(inner, new Seed(seed), LinkFaults.all(rate), LinkFaults.NONE);
+    }
+
+    /** Over one of the wires, by sockets. */
+    static Ends bySockets(Wire wire) {
+        Wires wires = new Wires(wire);
+        return new Ends(wires.openBySockets(named("a")), wires.openBySockets(named("b")));
     }
 
     static void connect(QueuePair one, QueuePair other) {
-        one.connect(other.address(), PATIENT);
-        other.connect(one.address(), PATIENT);
+        Wires.connect(one, other, PATIENT);
     }
 
     @Override

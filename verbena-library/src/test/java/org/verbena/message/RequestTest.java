@@ -22,14 +22,22 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.verbena.Wire;
+import org.verbena.exchange.OverEachWire;
 import org.verbena.verbs.QueuePair;
 
+@OverEachWire
 final class RequestTest {
     private static final Duration LONG = Duration.ofSeconds(60);
     private static final MessageOptions OPTIONS = MessageOptions.DEFAULT;
 
+    private final Wire wire;
     private final ArrayList<AutoCloseable> open = new ArrayList<>();
     private final CountDownLatch gate = new CountDownLatch(1);
+
+    RequestTest(Wire wire) {
+        this.wire = wire;
+    }
 
     @AfterEach
     void close() throws Exception {
@@ -69,12 +77,12 @@ final class RequestTest {
 
     @Test
     void hundredsOfVirtualThreadsCallOnOneChannel() throws Exception {
-        callFromManyThreads(serve(Ends.udp(), OPTIONS, RequestTest::echo));
+        callFromManyThreads(serve(Ends.bySockets(wire), OPTIONS, RequestTest::echo));
     }
 
     @Test
     void aHandlerMayRunOnTheChannelsThread() throws Exception {
-        callFromManyThreads(serve(Ends.inProcess(), OPTIONS, RequestTest::echo, Runnable::run));
+        callFromManyThreads(serve(Ends.over(wire), OPTIONS, RequestTest::echo, Runnable::run));
     }
 
     @Test
@@ -109,7 +117,7 @@ final class RequestTest {
     void largeRequestsAndAnswersAreWhole() throws Exception {
         byte[] bytes = new byte[3 << 20];
         new Random(1).nextBytes(bytes);
-        Service service = serve(Ends.udp(), OPTIONS, RequestTest::echo);
+        Service service = serve(Ends.bySockets(wire), OPTIONS, RequestTest::echo);
         for (int i = 0; i < 3; i++) {
             assertArrayEquals(
                     bytes, service.client.call(ByteBuffer.wrap(bytes), LONG).array());
@@ -118,7 +126,7 @@ final class RequestTest {
 
     @Test
     void anAnswerMayBeTheRequestItself() throws Exception {
-        Service service = serve(Ends.udp(), OPTIONS.withLargeMessages(2), request -> request);
+        Service service = serve(Ends.bySockets(wire), OPTIONS.withLargeMessages(2), request -> request);
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var calls = new ArrayList<Future<?>>();
             for (int t = 0; t < 8; t++) {
@@ -143,7 +151,7 @@ final class RequestTest {
 
     @Test
     void anInterruptEndsACall() throws Exception {
-        Service service = serve(Ends.inProcess(), OPTIONS, request -> {
+        Service service = serve(Ends.over(wire), OPTIONS, request -> {
             gate.await();
             return request;
         });
@@ -165,7 +173,7 @@ final class RequestTest {
 
     @Test
     void aRequestThatIsTooLongIsRefused() throws Exception {
-        Service service = serve(Ends.inProcess(), OPTIONS.withMessageMax(10_000), RequestTest::echo);
+        Service service = serve(Ends.over(wire), OPTIONS.withMessageMax(10_000), RequestTest::echo);
         assertEquals(text("x"), service.client.call(text("x"), LONG));
         assertThrows(IllegalArgumentException.class, () -> service.client.call(ByteBuffer.allocate(10_001), LONG));
         var later = service.client.callAsync(ByteBuffer.allocate(10_001), LONG);
@@ -176,7 +184,7 @@ final class RequestTest {
 
     @Test
     void aCancelledCallIsForgotten() throws Exception {
-        Service service = serve(Ends.inProcess(), OPTIONS, request -> {
+        Service service = serve(Ends.over(wire), OPTIONS, request -> {
             gate.await();
             return echo(request);
         });
@@ -189,7 +197,7 @@ final class RequestTest {
 
     @Test
     void anExecutorThatRefusesAnswersWithAnError() {
-        Service service = serve(Ends.inProcess(), OPTIONS, RequestTest::echo, _ -> {
+        Service service = serve(Ends.over(wire), OPTIONS, RequestTest::echo, _ -> {
             throw new UnsupportedOperationException("no threads");
         });
         var told = assertThrows(RemoteRequestException.class, () -> service.client.call(text("x"), LONG));
@@ -198,7 +206,7 @@ final class RequestTest {
 
     @Test
     void anExceptionOfTheHandlerReachesTheCaller() throws Exception {
-        Service service = serve(Ends.inProcess(), OPTIONS, _ -> {
+        Service service = serve(Ends.over(wire), OPTIONS, _ -> {
             throw new IllegalArgumentException("no such key");
         });
         var told = assertThrows(RemoteRequestException.class, () -> service.client.call(text("x"), LONG));
@@ -211,14 +219,14 @@ final class RequestTest {
 
     @Test
     void anAnswerTooLongForTheCallerIsAnError() {
-        Service service = serve(Ends.inProcess(), OPTIONS.withMessageMax(10_000), _ -> ByteBuffer.allocate(10_001));
+        Service service = serve(Ends.over(wire), OPTIONS.withMessageMax(10_000), _ -> ByteBuffer.allocate(10_001));
         var told = assertThrows(RemoteRequestException.class, () -> service.client.call(text("x"), LONG));
         assertTrue(told.toString().contains("10000 bytes"), told::toString);
     }
 
     @Test
     void aCallWithoutAnAnswerEndsAtItsLimit() throws Exception {
-        Service service = serve(Ends.inProcess(), OPTIONS, request -> {
+        Service service = serve(Ends.over(wire), OPTIONS, request -> {
             gate.await();
             return echo(request);
         });
@@ -233,7 +241,7 @@ final class RequestTest {
 
     @Test
     void asynchronousCallsAreAnswered() throws Exception {
-        Service service = serve(Ends.inProcess(), OPTIONS, RequestTest::echo);
+        Service service = serve(Ends.over(wire), OPTIONS, RequestTest::echo);
         var all = new ArrayList<CompletableFuture<ByteBuffer>>();
         for (int i = 0; i < 500; i++) {
             all.add(service.client.callAsync(text("request " + i), LONG));
@@ -245,7 +253,7 @@ final class RequestTest {
 
     @Test
     void closingTheServerEndsCalls() throws Exception {
-        Service service = serve(Ends.inProcess(), OPTIONS, request -> {
+        Service service = serve(Ends.over(wire), OPTIONS, request -> {
             gate.await();
             return request;
         });
@@ -268,7 +276,7 @@ final class RequestTest {
 
     @Test
     void aFailedConnectionEndsCalls() throws Exception {
-        Service service = serve(Ends.inProcess(), OPTIONS, request -> {
+        Service service = serve(Ends.over(wire), OPTIONS, request -> {
             gate.await();
             return request;
         });

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.ConcurrentModificationException;
 import java.util.EnumSet;
 import java.util.List;
@@ -24,18 +25,28 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.verbena.RemoteAccess;
 import org.verbena.Right;
-import org.verbena.link.process.InProcessNetwork;
+import org.verbena.Wire;
+import org.verbena.exchange.OverEachWire;
+import org.verbena.exchange.Wires;
+import org.verbena.link.sleep.RunnerSleeper;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Region;
 import org.verbena.memory.Window;
 
 /** A wait for something that is closed ends with a reason, and nothing is made at a closed adapter. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@OverEachWire
 final class ClosedQueuesTest {
     private static final Duration LONG = Duration.ofHours(1);
 
-    private static Adapter open(AdapterOptions.Run run) {
-        return Adapter.open(new InProcessNetwork().open(), AdapterOptions.DEFAULT.withRun(run));
+    private final Wires wires;
+
+    ClosedQueuesTest(Wire wire) {
+        wires = new Wires(wire);
+    }
+
+    private Adapter open(AdapterOptions.Run run) {
+        return wires.openLive(AdapterOptions.DEFAULT.withRun(run));
     }
 
     /** A wait in the background, with its outcome. */
@@ -59,12 +70,17 @@ final class ClosedQueuesTest {
             return new Wait(thread, outcome);
         }
 
-        /** Returns when the thread sleeps; a thread in the system counts as running, so this is for sleepers in memory. */
+        /** Returns when the thread sleeps. A thread that sleeps in the system counts as running, and is in its sleeper. */
         Wait sleeps() {
-            while (thread.getState() != Thread.State.TIMED_WAITING && !outcome.isDone()) {
+            while (thread.getState() != Thread.State.TIMED_WAITING && !isInSleeper() && !outcome.isDone()) {
                 LockSupport.parkNanos(20_000);
             }
             return this;
+        }
+
+        private boolean isInSleeper() {
+            return Arrays.stream(thread.getStackTrace())
+                    .anyMatch(frame -> frame.getClassName().startsWith(RunnerSleeper.class.getPackageName()));
         }
 
         Throwable failure() {
@@ -123,9 +139,8 @@ final class ClosedQueuesTest {
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "MANUAL")
     void aSecondThreadThatWaitsIsRefusedAndTheFirstGetsItsCompletion(AdapterOptions.Run run) throws Exception {
-        InProcessNetwork network = new InProcessNetwork();
-        try (Adapter far = Adapter.open(network.open(), AdapterOptions.DEFAULT.withRun(AdapterOptions.Run.THREAD));
-                Adapter near = Adapter.open(network.open(), AdapterOptions.DEFAULT.withRun(run))) {
+        try (Adapter far = open(AdapterOptions.Run.THREAD);
+                Adapter near = open(run)) {
             Node sender = new Node(far, 4096, 16);
             Node receiver = new Node(near, 4096, 16);
             Node.connect(sender, receiver, Node.PATIENT);

@@ -8,9 +8,18 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.verbena.Status;
+import org.verbena.Wire;
+import org.verbena.exchange.OverEachWire;
 
 /** A consumer that is done with a queue pair as soon as it has a message has acknowledged the message. */
+@OverEachWire
 final class FarewellTest {
+    private final Wire wire;
+
+    FarewellTest(Wire wire) {
+        this.wire = wire;
+    }
+
     static Stream<Arguments> waysToEnd() {
         return Stream.of(
                 way("abort", QueuePair::abort), way("reset", QueuePair::reset), way("close", QueuePair::close));
@@ -23,7 +32,7 @@ final class FarewellTest {
     @ParameterizedTest
     @MethodSource("waysToEnd")
     void theLastMessageIsAcknowledged(Consumer<QueuePair> end) {
-        try (Pair pair = new Pair()) {
+        try (Pair pair = new Pair(wire)) {
             pair.b.queuePair.post(new WorkRequest.Receive(1, pair.b.segment(0, 64)));
             pair.a.queuePair.post(new WorkRequest.Send(2, pair.a.segment(0, 64)));
             pair.a.adapter.work(pair.clock.nowNs());

@@ -17,14 +17,21 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.verbena.Status;
-import org.verbena.link.process.InProcessNetwork;
+import org.verbena.Wire;
+import org.verbena.exchange.OverEachWire;
+import org.verbena.exchange.Wires;
 
 /** Memory on the heap that a request receives or reads into: copied through a buffer of the adapter when the consumer asks for it. */
 @Timeout(60)
+@OverEachWire
 final class HeapTargetTest {
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
 
-    private final Pair pair = new Pair();
+    private final Pair pair;
+
+    HeapTargetTest(Wire wire) {
+        pair = new Pair(wire);
+    }
 
     private static byte[] pattern(int bytes, int seed) {
         byte[] all = new byte[bytes];
@@ -144,8 +151,7 @@ final class HeapTargetTest {
             QueuePair theirs = adapter.createQueuePair(
                     QueuePairOptions.of(pair.b.completions).withSharedReceives(shared));
             QueuePair mine = pair.a.adapter.createQueuePair(QueuePairOptions.of(pair.a.completions));
-            mine.connect(theirs.address(), ConnectionOptions.DEFAULT);
-            theirs.connect(mine.address(), ConnectionOptions.DEFAULT);
+            Wires.connect(mine, theirs, ConnectionOptions.DEFAULT);
             byte[] into = new byte[64];
             assertTrue(shared.post(new WorkRequest.Receive(2, LocalSegment.copied(into))));
             assertTrue(mine.post(new WorkRequest.Send(1, LocalSegment.copied(pattern(64, 6)))));
@@ -213,10 +219,9 @@ final class HeapTargetTest {
         pair.close();
         for (AdapterOptions.Run run :
                 List.of(AdapterOptions.Run.SHARED, AdapterOptions.Run.THREAD, AdapterOptions.Run.INLINE)) {
-            var network = new InProcessNetwork();
             AdapterOptions options = AdapterOptions.DEFAULT.withRun(run);
-            try (Adapter one = Adapter.open(network.open(), options.withRun(AdapterOptions.Run.SHARED));
-                    Adapter two = Adapter.open(network.open(), options)) {
+            try (Adapter one = pair.wires.openLive(options.withRun(AdapterOptions.Run.SHARED));
+                    Adapter two = pair.wires.openLive(options)) {
                 Node a = new Node(one, 4096);
                 Node b = new Node(two, 4096);
                 Node.connect(a, b, ConnectionOptions.DEFAULT);
@@ -248,10 +253,9 @@ final class HeapTargetTest {
     void aThreadThatPollsAllTheTimeFindsLongMessagesWhole() throws InterruptedException {
         pair.close();
         int bytes = 4 << 20;
-        var network = new InProcessNetwork();
         AdapterOptions options = AdapterOptions.DEFAULT.withRun(AdapterOptions.Run.THREAD);
-        try (Adapter one = Adapter.open(network.open(), options);
-                Adapter two = Adapter.open(network.open(), options)) {
+        try (Adapter one = pair.wires.openLive(options);
+                Adapter two = pair.wires.openLive(options)) {
             Node a = new Node(one, bytes);
             Node b = new Node(two, 4096);
             Node.connect(a, b, ConnectionOptions.DEFAULT);

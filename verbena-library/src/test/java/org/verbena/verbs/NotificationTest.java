@@ -18,12 +18,21 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.verbena.IdleStrategy;
-import org.verbena.link.process.InProcessNetwork;
+import org.verbena.Wire;
+import org.verbena.exchange.OverEachWire;
+import org.verbena.exchange.Wires;
 
 /** Waiting for completions, in the machine's time: with an engine thread, and driven by the waiter itself. */
 @Timeout(60)
+@OverEachWire
 final class NotificationTest {
     private static final Duration LONG = Duration.ofSeconds(50);
+
+    private final Wire wire;
+
+    NotificationTest(Wire wire) {
+        this.wire = wire;
+    }
 
     private static AdapterOptions options(AdapterOptions.Run run) {
         return AdapterOptions.DEFAULT.withRun(run).withIdle(IdleStrategy.PARK);
@@ -31,12 +40,13 @@ final class NotificationTest {
 
     /** A sender with a thread of its own, and a receiver that runs as a test says. */
     private static final class Ends implements AutoCloseable {
-        final InProcessNetwork network = new InProcessNetwork();
-        final Node sender = new Node(Adapter.open(network.open(), options(AdapterOptions.Run.THREAD)), 4096, 16);
+        final Node sender;
         final Node receiver;
 
-        Ends(AdapterOptions.Run run) {
-            receiver = new Node(Adapter.open(network.open(), options(run)), 4096, 16);
+        Ends(Wire wire, AdapterOptions.Run run) {
+            Wires wires = new Wires(wire);
+            sender = new Node(wires.openLive(options(AdapterOptions.Run.THREAD)), 4096, 16);
+            receiver = new Node(wires.openLive(options(run)), 4096, 16);
             Node.connect(sender, receiver, Node.PATIENT);
             for (int i = 0; i < 16; i++) {
                 receiver.queuePair.post(new WorkRequest.Receive(i, receiver.segment(0, 64)));
@@ -84,7 +94,7 @@ final class NotificationTest {
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "MANUAL")
     void aWaiterGetsTheCompletion(AdapterOptions.Run run) throws Exception {
-        try (var ends = new Ends(run)) {
+        try (var ends = new Ends(wire, run)) {
             for (int i = 0; i < 10; i++) {
                 CompletableFuture<@Nullable Completion> waiter =
                         inBackground(() -> ends.receiver.completions.poll(LONG));
@@ -99,7 +109,7 @@ final class NotificationTest {
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "MANUAL")
     void aWaiterForSolicitedOnesSleepsOnWhileOthersArrive(AdapterOptions.Run run) throws Exception {
-        try (var ends = new Ends(run)) {
+        try (var ends = new Ends(wire, run)) {
             var waiter = inBackground(() -> ends.receiver.completions.awaitSolicited(LONG));
             isStillWaiting(waiter);
             ends.send(false);
@@ -113,7 +123,7 @@ final class NotificationTest {
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "MANUAL")
     void anErrorWakesAWaiterForSolicitedOnes(AdapterOptions.Run run) throws Exception {
-        try (var ends = new Ends(run)) {
+        try (var ends = new Ends(wire, run)) {
             var waiter = inBackground(() -> ends.receiver.completions.awaitSolicited(LONG));
             isStillWaiting(waiter);
             ends.receiver.queuePair.abort();
@@ -124,7 +134,7 @@ final class NotificationTest {
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "MANUAL")
     void whoHasWaitedLongEnoughGetsNothing(AdapterOptions.Run run) throws InterruptedException {
-        try (var ends = new Ends(run)) {
+        try (var ends = new Ends(wire, run)) {
             assertFalse(ends.receiver.completions.await(Duration.ofMillis(20)));
             assertNull(ends.receiver.completions.poll(Duration.ofMillis(1)));
             assertFalse(ends.receiver.completions.await(Duration.ZERO));
@@ -134,7 +144,7 @@ final class NotificationTest {
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "MANUAL")
     void whatIsThereAlreadyIsNotWaitedFor(AdapterOptions.Run run) throws InterruptedException {
-        try (var ends = new Ends(run)) {
+        try (var ends = new Ends(wire, run)) {
             ends.send(false);
             assertTrue(ends.receiver.completions.await(LONG));
             assertTrue(ends.receiver.completions.await(LONG));
@@ -145,11 +155,12 @@ final class NotificationTest {
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "MANUAL")
     void closingTheAdapterWakesItsWaiters(AdapterOptions.Run run) throws Exception {
-        var ends = new Ends(run);
+        var ends = new Ends(wire, run);
         var waiter = inBackground(() -> ends.receiver.completions.await(LONG));
         isStillWaiting(waiter);
-        ends.close();
+        ends.receiver.adapter.close();
         var e = assertThrows(ExecutionException.class, () -> waiter.get(20, TimeUnit.SECONDS));
         assertInstanceOf(IllegalStateException.class, e.getCause());
+        ends.close();
     }
 }

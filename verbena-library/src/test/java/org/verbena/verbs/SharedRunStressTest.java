@@ -11,22 +11,29 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.verbena.Status;
-import org.verbena.link.Endpoint;
-import org.verbena.link.Link;
-import org.verbena.link.process.InProcessNetwork;
-import org.verbena.link.udp.UdpNetwork;
+import org.verbena.Wire;
+import org.verbena.exchange.OverEachWire;
+import org.verbena.exchange.Wires;
 
 /**
  * Consumers of every kind share two adapters: threads that wait, that poll, that are virtual, and that pause. Each request gets its answer: a
  * wake-up that was lost would be missed for good. The seed decides the kinds, the pauses and the number of connections.
  */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@OverEachWire
 final class SharedRunStressTest {
     private static final int ROUNDS = 40;
     private static final Duration LONG = Duration.ofHours(1);
+
+    private final Wire wire;
+
+    SharedRunStressTest(Wire wire) {
+        this.wire = wire;
+    }
 
     private enum Kind {
         WAITS,
@@ -103,10 +110,10 @@ final class SharedRunStressTest {
         return new End(new Node(adapter, 4096, 16), kind, new Random(random.nextLong()));
     }
 
-    private static void exchange(Link one, Link other, long seed) throws Exception {
+    private static void exchange(Function<AdapterOptions, Adapter> opening, long seed) throws Exception {
         Random random = new Random(seed);
-        try (Adapter near = Adapter.open(one, AdapterOptions.DEFAULT.withName("near"));
-                Adapter far = Adapter.open(other, AdapterOptions.DEFAULT.withName("far"))) {
+        try (Adapter near = opening.apply(AdapterOptions.DEFAULT.withName("near"));
+                Adapter far = opening.apply(AdapterOptions.DEFAULT.withName("far"))) {
             List<CompletableFuture<Integer>> all = new ArrayList<>();
             List<String> kinds = new ArrayList<>();
             int connections = 1 + random.nextInt(4);
@@ -131,17 +138,16 @@ final class SharedRunStressTest {
     }
 
     @Test
-    void everyRequestIsAnsweredInProcess() throws Exception {
+    void everyRequestIsAnswered() throws Exception {
         for (long seed = 1; seed <= 60; seed++) {
-            InProcessNetwork network = new InProcessNetwork();
-            exchange(network.open(), network.open(), seed);
+            exchange(new Wires(wire)::openLive, seed);
         }
     }
 
     @Test
-    void everyRequestIsAnsweredOverUdp() throws Exception {
+    void everyRequestIsAnsweredOverSockets() throws Exception {
         for (long seed = 1; seed <= 30; seed++) {
-            exchange(UdpNetwork.open(Endpoint.of("127.0.0.1", 0)), UdpNetwork.open(Endpoint.of("127.0.0.1", 0)), seed);
+            exchange(new Wires(wire)::openBySockets, seed);
         }
     }
 }

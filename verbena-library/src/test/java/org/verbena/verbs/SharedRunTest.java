@@ -5,7 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.net.InetAddress;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -17,46 +19,121 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.verbena.Wire;
+import org.verbena.exchange.OverEachWire;
+import org.verbena.exchange.Wires;
+import org.verbena.link.Endpoint;
 import org.verbena.link.ForwardingLink;
 import org.verbena.link.Link;
 import org.verbena.link.PacketHandler;
-import org.verbena.link.process.InProcessNetwork;
+import org.verbena.link.Sleeper;
+import org.verbena.link.stream.ByteStream;
+import org.verbena.link.stream.StreamAcceptor;
+import org.verbena.link.stream.StreamListener;
+import org.verbena.link.stream.StreamNetwork;
+import org.verbena.link.stream.StreamUser;
 
 /** Which thread drives an adapter that is shared, and which one sleeps for it. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@OverEachWire
 final class SharedRunTest {
     private static final Duration LONG = Duration.ofHours(1);
     /** Messages of a wire that its receiver has not taken. The completion queue has room for more. */
     private static final int OUTSTANDING = 32;
 
-    /** Remembers the threads that use a link. */
-    private static final class RecordedLink extends ForwardingLink {
+    /** The threads that use a link or a network of streams. */
+    private static final class Users {
         final Set<Thread> drivers = ConcurrentHashMap.newKeySet();
         final Set<Thread> sleepers = ConcurrentHashMap.newKeySet();
         volatile @Nullable Thread lastSleeper;
 
-        RecordedLink(Link inner) {
+        void onReceive() {
+            drivers.add(Thread.currentThread());
+        }
+
+        void onSleep() {
+            lastSleeper = Thread.currentThread();
+            sleepers.add(Thread.currentThread());
+        }
+    }
+
+    private static final class RecordedLink extends ForwardingLink {
+        private final Users users;
+
+        RecordedLink(Link inner, Users users) {
             super(inner);
+            this.users = users;
         }
 
         @Override
         public int receive(PacketHandler handler, int limit) {
-            drivers.add(Thread.currentThread());
+            users.onReceive();
             return super.receive(handler, limit);
         }
 
         @Override
         public long sleepMaxNs() {
-            lastSleeper = Thread.currentThread();
-            sleepers.add(Thread.currentThread());
+            users.onSleep();
             return super.sleepMaxNs();
         }
     }
 
-    private final InProcessNetwork network = new InProcessNetwork();
-    private final RecordedLink link = new RecordedLink(network.open());
-    private final Adapter near = Adapter.open(link, AdapterOptions.DEFAULT.withName("near"));
-    private final Adapter far = Adapter.open(network.open(), AdapterOptions.DEFAULT.withRun(AdapterOptions.Run.THREAD));
+    private record RecordedNetwork(StreamNetwork inner, Users users) implements StreamNetwork {
+        @Override
+        public String name() {
+            return inner.name();
+        }
+
+        @Override
+        public List<InetAddress> locals() {
+            return inner.locals();
+        }
+
+        @Override
+        public ByteStream connect(Endpoint remote, int localPort, StreamUser user) {
+            return inner.connect(remote, localPort, user);
+        }
+
+        @Override
+        public StreamListener listen(Endpoint at, int backlog, StreamAcceptor acceptor) {
+            return inner.listen(at, backlog, acceptor);
+        }
+
+        @Override
+        public int poll(long nowNs) {
+            users.onReceive();
+            return inner.poll(nowNs);
+        }
+
+        @Override
+        public void attach(Sleeper sleeper) {
+            inner.attach(sleeper);
+        }
+
+        @Override
+        public long sleepMaxNs() {
+            users.onSleep();
+            return inner.sleepMaxNs();
+        }
+
+        @Override
+        public void close() {
+            inner.close();
+        }
+    }
+
+    private final Users users = new Users();
+    private final Adapter near;
+    private final Adapter far;
+
+    SharedRunTest(Wire wire) {
+        Wires wires = new Wires(wire);
+        near = wires.openLive(
+                AdapterOptions.DEFAULT.withName("near"),
+                link -> new RecordedLink(link, users),
+                network -> new RecordedNetwork(network, users));
+        far = wires.openLive(AdapterOptions.DEFAULT.withRun(AdapterOptions.Run.THREAD));
+    }
 
     @AfterEach
     void close() {
@@ -65,13 +142,13 @@ final class SharedRunTest {
     }
 
     /** A connection from the far adapter to the near one. */
-    private final class Wire {
+    private final class Line {
         final Node from = new Node(far, 4096, 64);
         final Node to = new Node(near, 4096, 64);
         private final AtomicInteger received = new AtomicInteger();
         private int sent;
 
-        Wire() {
+        Line() {
             Node.connect(from, to, Node.PATIENT);
         }
 
@@ -108,7 +185,7 @@ final class SharedRunTest {
 
     /** The adapter's thread may watch. It offers the watch to a consumer when its sleep ends: at a command, or after a second. */
     private void untilLastSleeperIs(Thread thread) {
-        while (!thread.equals(link.lastSleeper)) {
+        while (!thread.equals(users.lastSleeper)) {
             near.management().call(() -> {});
             LockSupport.parkNanos(1_000_000);
         }
@@ -125,15 +202,15 @@ final class SharedRunTest {
 
     @Test
     void aConsumerThatPollsDrives() {
-        Wire wire = new Wire();
-        while (!link.drivers.contains(Thread.currentThread())) {
+        Line wire = new Line();
+        while (!users.drivers.contains(Thread.currentThread())) {
             wire.to.completions.poll();
         }
     }
 
     @Test
     void theAdaptersThreadDrivesWhileNoConsumerDoes() throws InterruptedException {
-        Wire wire = new Wire();
+        Line wire = new Line();
         for (int i = 0; i < 100; i++) {
             assertTrue(
                     wire.from.queuePair.post(new WorkRequest.Write(1, wire.from.segment(0, 64), wire.to.remote(64))));
@@ -144,7 +221,7 @@ final class SharedRunTest {
     /** A post is seen although the consumer that posted has polled before and does not again. */
     @Test
     void aPostIsSentAlthoughNoPollFollows() throws InterruptedException {
-        Wire wire = new Wire();
+        Line wire = new Line();
         for (int i = 0; i < 100; i++) {
             assertTrue(wire.from.queuePair.post(new WorkRequest.Receive(i, wire.from.segment(0, 64))));
             for (int poll = 0; poll < i % 16; poll++) {
@@ -159,7 +236,7 @@ final class SharedRunTest {
     /** The packet wakes the consumer itself: no other thread stands between. */
     @Test
     void aConsumerThatWaitsBecomesTheWatcher() throws Exception {
-        Wire wire = new Wire();
+        Line wire = new Line();
         var stop = new AtomicBoolean();
         var done = new CompletableFuture<Integer>();
         Thread waiter = Thread.ofPlatform().daemon().start(() -> {
@@ -182,8 +259,8 @@ final class SharedRunTest {
     @Test
     void aWatcherThatLeavesHandsOverToAThreadThatIsParked() throws Exception {
         for (int round = 0; round < 20; round++) {
-            Wire first = new Wire();
-            Wire second = new Wire();
+            Line first = new Line();
+            Line second = new Line();
             var firstDone = new CompletableFuture<Integer>();
             var secondDone = new CompletableFuture<Integer>();
             Thread one = first.receiver(2, firstDone);
@@ -204,8 +281,8 @@ final class SharedRunTest {
     /** Its turn may bring the completion that the watcher sleeps for. */
     @Test
     void aConsumerThatPollsWakesTheWatcher() throws Exception {
-        Wire polled = new Wire();
-        Wire watched = new Wire();
+        Line polled = new Line();
+        Line watched = new Line();
         int count = 2_000;
         var done = new CompletableFuture<Integer>();
         watched.receiver(count, done);
@@ -219,7 +296,7 @@ final class SharedRunTest {
 
     @Test
     void aVirtualThreadNeverWatches() throws Exception {
-        Wire wire = new Wire();
+        Line wire = new Line();
         var done = new CompletableFuture<Integer>();
         Thread.ofVirtual().start(() -> {
             try {
@@ -237,7 +314,7 @@ final class SharedRunTest {
             LockSupport.parkNanos(20_000);
         }
         assertEquals(200, get(done));
-        assertTrue(link.sleepers.stream().noneMatch(Thread::isVirtual), () -> "sleepers " + link.sleepers);
+        assertTrue(users.sleepers.stream().noneMatch(Thread::isVirtual), () -> "sleepers " + users.sleepers);
     }
 
     @Test

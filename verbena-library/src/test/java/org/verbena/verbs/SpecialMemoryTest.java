@@ -26,18 +26,26 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.verbena.Status;
+import org.verbena.Wire;
+import org.verbena.exchange.OverEachWire;
 import org.verbena.memory.RegistrationOptions;
 import org.verbena.memory.RegistrationTable;
 
 /** Buffers of every kind of memory that Java has, and threads in every state: each works, or gives a clear error. */
 @Timeout(120)
+@OverEachWire
 final class SpecialMemoryTest {
     private static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
     private static final int COLLECTIONS_MAX = 50;
 
-    private final Pair pair = new Pair();
-    private final RegistrationTable table = pair.a.adapter.registrations();
+    private final Pair pair;
+    private final RegistrationTable table;
+
+    SpecialMemoryTest(Wire wire) {
+        pair = new Pair(wire);
+        table = pair.a.adapter.registrations();
+    }
 
     private void assertDone(Node node, long id) {
         List<Completion> all = node.drain();

@@ -22,8 +22,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.verbena.Right;
 import org.verbena.Status;
-import org.verbena.link.Endpoint;
-import org.verbena.link.udp.UdpNetwork;
+import org.verbena.Wire;
+import org.verbena.exchange.OverEachWire;
+import org.verbena.exchange.Wires;
 import org.verbena.memory.CurrentIo;
 import org.verbena.memory.ManagedMemory;
 import org.verbena.memory.QuiescingException;
@@ -33,6 +34,7 @@ import org.verbena.memory.hypervisor.HypervisorOptions;
 import org.verbena.memory.store.StoreOptions;
 
 /** A region swapped out and in, to a real file, again and again under a consumer that writes and reads over real links. */
+@OverEachWire
 final class SwapOutTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final int SWAPS = 25;
@@ -42,12 +44,14 @@ final class SwapOutTest {
     @TempDir
     private Path directory;
 
-    private final Node a = node();
-    private final Node b = node();
+    private final Node a;
+    private final Node b;
     private final AtomicBoolean enough = new AtomicBoolean();
 
-    private static Node node() {
-        return new Node(Adapter.open(UdpNetwork.open(Endpoint.of("127.0.0.1", 0)), AdapterOptions.DEFAULT), BYTES, 16);
+    SwapOutTest(Wire wire) {
+        Wires wires = new Wires(wire);
+        a = new Node(wires.openBySockets(AdapterOptions.DEFAULT), BYTES, 16);
+        b = new Node(wires.openBySockets(AdapterOptions.DEFAULT), BYTES, 16);
     }
 
     @ParameterizedTest

@@ -16,18 +16,26 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.verbena.Status;
-import org.verbena.link.Endpoint;
-import org.verbena.link.udp.UdpNetwork;
+import org.verbena.Wire;
+import org.verbena.exchange.OverEachWire;
+import org.verbena.exchange.Wires;
 
 /** Consumers on virtual threads: their waits hold no carrier thread. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@OverEachWire
 final class VirtualThreadsTest {
     private static final int CONNECTIONS = 32;
     private static final int ROUNDS = 20;
     private static final Duration LONG = Duration.ofSeconds(40);
 
-    private static Adapter open(AdapterOptions.Run run) {
-        return Adapter.open(UdpNetwork.open(Endpoint.of("127.0.0.1", 0)), AdapterOptions.DEFAULT.withRun(run));
+    private final Wires wires;
+
+    VirtualThreadsTest(Wire wire) {
+        wires = new Wires(wire);
+    }
+
+    private Adapter open(AdapterOptions.Run run) {
+        return wires.openBySockets(AdapterOptions.DEFAULT.withRun(run));
     }
 
     private static CompletableFuture<Integer> virtually(ThrowingCall call) {
@@ -117,12 +125,13 @@ final class VirtualThreadsTest {
     void aVirtualThreadMayPollAnInlineAdapter() throws Exception {
         try (Adapter adapter = open(AdapterOptions.Run.INLINE)) {
             Node node = new Node(adapter, 4096, 16);
-            node.queuePair.connect(node.queuePair.address(), ConnectionOptions.DEFAULT);
+            Node peer = new Node(adapter, 4096, 16);
+            Node.connect(node, peer, ConnectionOptions.DEFAULT);
             assertEquals(
                     1,
                     virtually(() -> {
                                 assertTrue(node.queuePair.post(
-                                        new WorkRequest.Write(1, node.segment(0, 64), node.remote(64))));
+                                        new WorkRequest.Write(1, node.segment(0, 64), peer.remote(64))));
                                 while (node.completions.poll() == null) {
                                     Thread.onSpinWait();
                                 }
