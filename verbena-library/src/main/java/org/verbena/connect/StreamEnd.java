@@ -141,6 +141,7 @@ final class StreamEnd implements ConnectionEnd, StreamPort.OpeningEnd {
             fail(ConnectFailedException.unfit(peer(), e));
             return;
         }
+        opening = null; // the queue pair has the stream: nothing is left to give up, and the frames need not stay
         if (!agreed.awaitsReady()) {
             establish();
         }

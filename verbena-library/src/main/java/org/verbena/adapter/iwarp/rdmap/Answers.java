@@ -19,8 +19,9 @@ final class Answers {
     private final MemorySegment slots;
     private final ProtectionTable memory;
     private final AccessRights rights;
-    private final SegmentList landing;
-    private final MemorySegment original = Arena.ofAuto().allocate(Long.BYTES, Long.BYTES);
+    /** Made with the first answer to an atomic. */
+    private @Nullable AtomicLanding landing;
+
     private OutstandingRequests outstanding = new OutstandingRequests(1);
 
     Answers(Ring ring, ProtectionTable memory, AccessRights rights) {
@@ -28,7 +29,6 @@ final class Answers {
         this.slots = ring.memory();
         this.memory = memory;
         this.rights = rights;
-        this.landing = SegmentList.within(SendSlot.room(ring.slotLength()));
     }
 
     /** Takes answers to requests from now on, to at most this many at a time; a ready message may be among them. */
@@ -87,15 +87,37 @@ final class Answers {
 
     /** Places the value that the oldest atomic has found, in the byte order of this machine. */
     Verdict placeOriginal(long value) {
-        original.set(ValueLayout.JAVA_LONG, 0, value);
+        AtomicLanding place = landing();
+        place.original.set(ValueLayout.JAVA_LONG, 0, value);
         long slot = ring.slot(outstanding.position());
-        landing.load(slots, slot + SendSlot.HEADER_LENGTH, SendSlot.segments(slots, slot));
-        int count = (int) Math.min(Long.BYTES, landing.total());
-        return landing.place(memory, rights.localWrite(), 0, original, 0, count);
+        SegmentList segments = place.segments;
+        segments.load(slots, slot + SendSlot.HEADER_LENGTH, SendSlot.segments(slots, slot));
+        int count = (int) Math.min(Long.BYTES, segments.total());
+        return segments.place(memory, rights.localWrite(), 0, place.original, 0, count);
     }
 
     /** Adds to a fault the page of the value that the oldest atomic has found. */
     Verdict demandOriginal(Fault fault) {
-        return landing.demand(fault, rights.localWrite(), 0, landing.total(), landing.total(), Fault.Intent.WRITE);
+        SegmentList segments = landing().segments;
+        return segments.demand(fault, rights.localWrite(), 0, segments.total(), segments.total(), Fault.Intent.WRITE);
     }
+
+    private AtomicLanding landing() {
+        AtomicLanding present = landing;
+        if (present == null) {
+            present = new AtomicLanding(
+                    SegmentList.within(SendSlot.room(ring.slotLength())),
+                    Arena.ofAuto().allocate(Long.BYTES, Long.BYTES));
+            landing = present;
+        }
+        return present;
+    }
+
+    /**
+     * What an answer to an atomic needs.
+     *
+     * @param segments where the value goes
+     * @param original the value, outside the heap as all that is placed
+     */
+    private record AtomicLanding(SegmentList segments, MemorySegment original) {}
 }

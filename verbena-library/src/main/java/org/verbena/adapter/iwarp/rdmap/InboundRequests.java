@@ -2,17 +2,28 @@ package org.verbena.adapter.iwarp.rdmap;
 
 /** Read requests and executed atomics of the peer that are not answered, the oldest first; the peer may have as many as was agreed. */
 final class InboundRequests {
-    private final boolean[] atomics;
-    private final int[] sinkKeys;
-    private final long[] sinkOffsets;
-    private final int[] sourceKeys;
-    private final long[] sourceOffsets;
-    private final long[] lengths;
+    private static final long[] NO_LONGS = new long[0];
+    private static final int[] NO_INTS = new int[0];
+    private static final boolean[] NO_BOOLEANS = new boolean[0];
+
+    private final int max;
+    /** These arrays are made with the first request: an idle connection has none. */
+    private boolean[] atomics = NO_BOOLEANS;
+
+    private int[] sinkKeys = NO_INTS;
+    private long[] sinkOffsets = NO_LONGS;
+    private int[] sourceKeys = NO_INTS;
+    private long[] sourceOffsets = NO_LONGS;
+    private long[] lengths = NO_LONGS;
     private int first;
     private int count;
     private long cursor;
 
     InboundRequests(int max) {
+        this.max = max;
+    }
+
+    private void makeRoom() {
         atomics = new boolean[max];
         sinkKeys = new int[max];
         sinkOffsets = new long[max];
@@ -22,7 +33,7 @@ final class InboundRequests {
     }
 
     boolean isFull() {
-        return count == atomics.length;
+        return count == max;
     }
 
     boolean isEmpty() {
@@ -46,7 +57,10 @@ final class InboundRequests {
     }
 
     private int add(boolean atomic) {
-        int at = (first + count) % atomics.length;
+        if (atomics.length == 0) {
+            makeRoom();
+        }
+        int at = (first + count) % max;
         atomics[at] = atomic;
         count++;
         return at;
@@ -94,7 +108,7 @@ final class InboundRequests {
 
     /** The oldest request is answered. */
     void remove() {
-        first = (first + 1) % atomics.length;
+        first = (first + 1) % max;
         count--;
         cursor = 0;
     }

@@ -5,7 +5,6 @@ import org.verbena.EventKind;
 import org.verbena.Verdict;
 import org.verbena.adapter.EngineParts;
 import org.verbena.adapter.iwarp.Intake;
-import org.verbena.adapter.pair.PageWait;
 import org.verbena.adapter.pair.Pair;
 import org.verbena.adapter.pair.RefusedAccess;
 import org.verbena.memory.faults.Fault;
@@ -22,7 +21,7 @@ final class InputWait {
     private final RdmapOwner owner;
     private final TerminateDraft draft;
     private final Upcalls upcalls;
-    private final PageWait pages;
+    private final RarePageWait pages;
     private final Counters counters;
     private final RefusedAccess refused = new RefusedAccess();
     /** The refusal is of an access to memory that is known. */
@@ -33,7 +32,7 @@ final class InputWait {
         this.owner = owner;
         this.draft = draft;
         this.upcalls = upcalls;
-        this.pages = new PageWait(parts, this::onPages);
+        this.pages = new RarePageWait(parts, this::onPages);
         this.counters = parts.counters();
     }
 
@@ -49,9 +48,7 @@ final class InputWait {
 
     /** The data is in place. */
     Intake taken() {
-        if (pages.isOpen()) {
-            pages.release();
-        }
+        pages.release();
         return pair.state().answers() ? Intake.TAKEN : Intake.STOPPED;
     }
 

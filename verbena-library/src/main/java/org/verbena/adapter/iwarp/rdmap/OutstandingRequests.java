@@ -6,12 +6,19 @@ package org.verbena.adapter.iwarp.rdmap;
  * consumer.
  */
 final class OutstandingRequests {
-    private final long[] positions;
-    private final int[] keys;
-    private final long[] addresses;
-    private final long[] remaining;
-    private final boolean[] atomics;
-    private final int[] identifiers;
+    private static final long[] NO_LONGS = new long[0];
+    private static final int[] NO_INTS = new int[0];
+    private static final boolean[] NO_BOOLEANS = new boolean[0];
+
+    private final int max;
+    /** These arrays are made with the first request: an idle connection has none. */
+    private long[] positions = NO_LONGS;
+
+    private int[] keys = NO_INTS;
+    private long[] addresses = NO_LONGS;
+    private long[] remaining = NO_LONGS;
+    private boolean[] atomics = NO_BOOLEANS;
+    private int[] identifiers = NO_INTS;
     private int first;
     private int count;
     private int nextIdentifier;
@@ -19,6 +26,10 @@ final class OutstandingRequests {
     private boolean readyAwaited;
 
     OutstandingRequests(int max) {
+        this.max = max;
+    }
+
+    private void makeRoom() {
         positions = new long[max];
         keys = new int[max];
         addresses = new long[max];
@@ -28,7 +39,7 @@ final class OutstandingRequests {
     }
 
     boolean isFull() {
-        return count + (readyAwaited ? 1 : 0) == positions.length;
+        return count + (readyAwaited ? 1 : 0) == max;
     }
 
     /** Whether no request of the consumer is unanswered. */
@@ -62,7 +73,10 @@ final class OutstandingRequests {
     }
 
     private int add(long position, boolean atomic) {
-        int at = (first + count) % positions.length;
+        if (positions.length == 0) {
+            makeRoom();
+        }
+        int at = (first + count) % max;
         positions[at] = position;
         atomics[at] = atomic;
         count++;
@@ -105,7 +119,7 @@ final class OutstandingRequests {
     /** Whether data of a read go to this memory and have not arrived in their turn. */
     boolean isAwaited(int key, long address, int length) {
         for (int i = 0; i < count; i++) {
-            int at = (first + i) % positions.length;
+            int at = (first + i) % max;
             long into = address - addresses[at];
             if (!atomics[at] && keys[at] == key && into >= 0 && length <= remaining[at] - into) {
                 return true;
@@ -122,7 +136,7 @@ final class OutstandingRequests {
 
     /** The oldest request is answered. */
     void remove() {
-        first = (first + 1) % positions.length;
+        first = (first + 1) % max;
         count--;
     }
 

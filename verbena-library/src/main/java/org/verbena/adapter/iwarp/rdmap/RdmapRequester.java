@@ -9,7 +9,6 @@ import org.verbena.adapter.Effort;
 import org.verbena.adapter.EngineParts;
 import org.verbena.adapter.iwarp.SegmentChannel;
 import org.verbena.adapter.pair.AccessRights;
-import org.verbena.adapter.pair.PageWait;
 import org.verbena.adapter.pair.Pair;
 import org.verbena.adapter.pair.SendQueue;
 import org.verbena.memory.faults.Fault;
@@ -35,7 +34,7 @@ final class RdmapRequester {
     private final AccessRights rights;
     private final Effort effort;
     private final Counters counters;
-    private final PageWait pages;
+    private final RarePageWait pages;
     private final Upcalls upcalls;
     private final CurrentRequest current;
     private final PayloadSender data;
@@ -62,7 +61,7 @@ final class RdmapRequester {
         this.effort = parts.effort();
         this.counters = parts.counters();
         this.upcalls = upcalls;
-        this.pages = new PageWait(parts, this::onPages);
+        this.pages = new RarePageWait(parts, this::onPages);
         this.current = new CurrentRequest(ring, parts.memory(), rights);
         this.data = new PayloadSender(channel, effort);
         this.requests = new RequestSender(channel, effort);
@@ -209,7 +208,7 @@ final class RdmapRequester {
         if (step == Step.REFUSED) {
             return onRefused(data.refusal(), data.refused());
         }
-        if (step == Step.DONE && pages.isOpen()) {
+        if (step == Step.DONE) {
             pages.release();
         }
         return step;

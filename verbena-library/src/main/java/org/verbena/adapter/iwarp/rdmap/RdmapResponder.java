@@ -7,7 +7,6 @@ import org.verbena.adapter.EngineParts;
 import org.verbena.adapter.iwarp.SegmentChannel;
 import org.verbena.adapter.iwarp.ddp.UntaggedQueue;
 import org.verbena.adapter.pair.AccessRights;
-import org.verbena.adapter.pair.PageWait;
 import org.verbena.adapter.pair.Pair;
 import org.verbena.memory.faults.Fault;
 import org.verbena.memory.protection.ProtectionTable;
@@ -34,7 +33,7 @@ final class RdmapResponder {
     private final AccessRights rights;
     private final Effort effort;
     private final Counters counters;
-    private final PageWait pages;
+    private final RarePageWait pages;
     private final Upcalls upcalls;
     private final InboundRequests inbound;
     private final UntaggedQueue responses = new UntaggedQueue();
@@ -52,7 +51,7 @@ final class RdmapResponder {
         this.counters = parts.counters();
         this.upcalls = upcalls;
         this.inbound = new InboundRequests(Math.max(1, inboundMax));
-        this.pages = new PageWait(parts, this::onPages);
+        this.pages = new RarePageWait(parts, this::onPages);
     }
 
     /** Whether one more request can be taken. */
@@ -183,9 +182,7 @@ final class RdmapResponder {
         }
         channel.end();
         effort.addBytes(TaggedHeader.LENGTH + payload);
-        if (pages.isOpen()) {
-            pages.release();
-        }
+        pages.release();
         inbound.onSent(payload);
         if (last) {
             memory.endTouch(rights.remoteRead(), inbound.sourceKey(), READS + answered);

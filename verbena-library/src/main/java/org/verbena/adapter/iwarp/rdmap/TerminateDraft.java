@@ -15,13 +15,17 @@ import org.verbena.wire.iwarp.UntaggedHeader;
  * the segment has them (RFC 5040, 4.8 and 7). The first error counts; a stream is terminated once.
  */
 public final class TerminateDraft {
-    private final MemorySegment bytes = MemorySegment.ofArray(new byte[UntaggedHeader.LENGTH + Terminate.LENGTH_MAX]);
+    private static final MemorySegment NONE = MemorySegment.ofArray(new byte[0]);
+
+    /** Made with the message: most connections end without one. */
+    private MemorySegment bytes = NONE;
+
     private int length;
     private boolean sent;
 
     /** Makes the message of an error that no segment caused. */
     public void prepare(TerminateCode reason) {
-        prepare(reason, bytes, 0, 0);
+        prepare(reason, NONE, 0, 0);
     }
 
     /** Makes the message of an error that this segment caused. */
@@ -31,6 +35,7 @@ public final class TerminateDraft {
         }
         int ddp = reason.isAboutSegment() ? ddpHeader(memory, at, segmentLength) : 0;
         int rdmap = ddp > 0 ? rdmapHeader(reason, memory, at, segmentLength) : 0;
+        bytes = MemorySegment.ofArray(new byte[UntaggedHeader.LENGTH + Terminate.LENGTH_MAX]);
         UntaggedHeader.write(bytes, 0, RdmapOpcode.TERMINATE, true, 0, UntaggedHeader.FIRST_MSN, 0);
         int end = UntaggedHeader.LENGTH;
         Terminate.of(reason, ddp > 0, rdmap > 0).write(bytes, end);
