@@ -2,7 +2,6 @@ package org.verbena.adapter.pair;
 
 import java.lang.foreign.MemorySegment;
 import org.verbena.Operation;
-import org.verbena.Right;
 import org.verbena.Touches;
 import org.verbena.Verdict;
 import org.verbena.memory.protection.Binding;
@@ -35,7 +34,7 @@ public final class LocalWork {
                 SendSlot.remoteKey(slots, slot),
                 SendSlot.remoteAddress(slots, slot),
                 SendSlot.firstOperand(slots, slot),
-                Right.ofMask((int) SendSlot.secondOperand(slots, slot)),
+                (int) SendSlot.secondOperand(slots, slot),
                 touches(slots, slot));
     }
 

@@ -79,7 +79,7 @@ final class EntryChanges {
         if (verdict != Verdict.GRANTED) {
             return verdict;
         }
-        int rights = Right.mask(binding.rights());
+        int rights = binding.rights();
         boolean changes = (rights & Rights.REMOTE_CHANGE) != 0;
         boolean changeable = (region.rights & Right.LOCAL_WRITE.mask()) != 0;
         return (rights & ~Rights.REMOTE) != 0 || (changes && !changeable) ? Verdict.NO_RIGHT : Verdict.GRANTED;

@@ -101,7 +101,7 @@ public final class ProtectionEntry {
         Extent extent = new Extent(
                 binding.address(),
                 binding.length(),
-                Right.mask(binding.rights()),
+                binding.rights(),
                 region.backing,
                 offset,
                 region,
