@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -14,6 +15,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.verbena.link.process.InProcessNetwork;
+import org.verbena.link.stream.MemoryStreams;
 import org.verbena.memory.hypervisor.GuestOptions;
 import org.verbena.memory.hypervisor.Hypervisor;
 import org.verbena.memory.hypervisor.HypervisorOptions;
@@ -56,6 +58,12 @@ final class MetricsPageTest {
                         AdapterOptions.DEFAULT
                                 .withRun(AdapterOptions.Run.MANUAL)
                                 .withMetrics(registry));
+                Adapter streams = Adapter.open(
+                        new MemoryStreams(1, 1, 0, new Seed(1)).open(InetAddress.getLoopbackAddress()),
+                        NanoClock.system(),
+                        AdapterOptions.DEFAULT
+                                .withRun(AdapterOptions.Run.MANUAL)
+                                .withMetrics(registry));
                 Hypervisor hypervisor = Hypervisor.open(HypervisorOptions.of(HypervisorOptions.MEMORY_MIN)
                         .withStore(store)
                         .withMetrics("memory0", registry));
@@ -63,6 +71,7 @@ final class MetricsPageTest {
             adapter.createQueuePair(
                     QueuePairOptions.of(adapter.createProtectionDomain(), adapter.createCompletionQueue(1)));
             assertEquals(1, guest.id());
+            assertEquals(Wire.IWARP, streams.wire());
             return registry.snapshot(_ -> true).metrics();
         }
     }

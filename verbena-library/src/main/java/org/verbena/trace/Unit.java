@@ -11,6 +11,11 @@ public enum Unit {
     REGIONS,
     QUEUE_PAIRS,
     CALLS,
+    /** Streams of iWARP. */
+    STREAMS,
+    /** Units of MPA, also called FPDUs. */
+    UNITS,
+    BUFFERS,
     TRANSFERS,
     BYTES,
     NANOSECONDS,

@@ -74,7 +74,7 @@ public final class Adapter implements EventSource, AutoCloseable {
         this.metrics = new AdapterMetrics(options.metrics(), options.name());
         this.registrations = new AdapterRegistrations(memory, options, clock, metrics, text -> local.onUnpinned(text));
         this.queuePairs = new QueuePairs(this, local, memory, seed, metrics, registrations);
-        metrics.register(this, link);
+        metrics.register(this, local);
         metrics.register(registrations.own());
     }
 

@@ -2,6 +2,7 @@ package org.verbena.verbs;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.verbena.adapter.iwarp.port.StreamCounters;
 import org.verbena.adapter.pair.Queues;
 import org.verbena.link.Link;
 import org.verbena.link.LinkCounters;
@@ -135,11 +136,16 @@ final class AdapterMetrics implements AutoCloseable {
         }
     }
 
-    /** An adapter that is complete, and its link. */
-    void register(Adapter adapter, Link link) {
+    /** An adapter that is complete, its link, and its streams if it has some. */
+    void register(Adapter adapter, LocalAdapter local) {
+        Link link = local.link();
+        StreamPort streams = local.streams();
         scope.register(Counters.METRICS, adapter.counters());
         scope.register(ADAPTER, adapter);
         scope.register(LinkCounters.METRICS, link.counters(), link.name());
+        if (streams != null) {
+            scope.register(StreamCounters.METRICS, streams.counters());
+        }
     }
 
     /** A registration table, until it is {@linkplain #forget forgotten}. */

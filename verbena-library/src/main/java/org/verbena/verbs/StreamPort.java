@@ -11,6 +11,7 @@ import org.verbena.adapter.iwarp.mpa.MpaOffer;
 import org.verbena.adapter.iwarp.port.DoorOwner;
 import org.verbena.adapter.iwarp.port.IwarpPort;
 import org.verbena.adapter.iwarp.port.OpeningOwner;
+import org.verbena.adapter.iwarp.port.StreamCounters;
 import org.verbena.adapter.iwarp.port.StreamDoor;
 import org.verbena.adapter.iwarp.port.StreamOpening;
 import org.verbena.link.Endpoint;
@@ -134,6 +135,10 @@ public final class StreamPort {
     StreamPort(IwarpPort port, IwarpOptions options) {
         this.port = port;
         this.options = options;
+    }
+
+    StreamCounters counters() {
+        return port.counters();
     }
 
     /** Bytes of private data in a request or reply at most, whichever revision of MPA the peer chooses. */

@@ -8,6 +8,7 @@ import org.verbena.link.Endpoint;
 import org.verbena.link.stream.MemoryStreams;
 import org.verbena.time.Seed;
 import org.verbena.time.VirtualClock;
+import org.verbena.trace.MetricRegistry;
 import org.verbena.verbs.AdapterOptions;
 import org.verbena.verbs.IwarpOptions;
 
@@ -16,6 +17,7 @@ final class StreamSites implements AutoCloseable {
     private static final long TURN_NS = 400;
 
     final VirtualClock clock = new VirtualClock(1_000_000);
+    final MetricRegistry metrics = new MetricRegistry();
     final MemoryStreams streams;
     final Site a;
     final Site b;
@@ -38,6 +40,7 @@ final class StreamSites implements AutoCloseable {
                         .withName(name)
                         .withRun(AdapterOptions.Run.MANUAL)
                         .withSeed(name.hashCode())
+                        .withMetrics(metrics)
                         .withIwarp(how));
     }
 

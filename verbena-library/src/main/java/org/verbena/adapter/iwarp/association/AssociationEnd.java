@@ -11,6 +11,7 @@ import org.verbena.adapter.pair.Pair;
 import org.verbena.link.Address;
 import org.verbena.link.association.Association;
 import org.verbena.link.association.MessageTaker;
+import org.verbena.wire.iwarp.TerminateCode;
 
 /** One association and the connection on it. A segment that has to wait is offered again by the association. */
 final class AssociationEnd implements RdmapOwner, MessageTaker {
@@ -87,6 +88,9 @@ final class AssociationEnd implements RdmapOwner, MessageTaker {
     /** The association offers again by itself what was left for later. */
     @Override
     public void onInputWanted() {}
+
+    @Override
+    public void onTerminated(@Nullable TerminateCode reason) {}
 
     @Override
     public void onEnded() {

@@ -26,6 +26,8 @@ public final class UnitWriter implements SegmentChannel {
     private long position;
     /** Bytes of the segment that was begun; negative if there is none. */
     private int begun = -1;
+    /** Units since {@link #takeUnits}. */
+    private int units;
 
     /**
      * Of one stream.
@@ -105,6 +107,7 @@ public final class UnitWriter implements SegmentChannel {
         chain.add(total);
         position += total;
         begun = -1;
+        units++;
         if (first) {
             onFilled.run();
         }
@@ -146,6 +149,13 @@ public final class UnitWriter implements SegmentChannel {
      */
     public int list(ByteBuffer[] into) {
         return chain.list(into);
+    }
+
+    /** Units made since the last call. */
+    public int takeUnits() {
+        int taken = units;
+        units = 0;
+        return taken;
     }
 
     /** The stream has sent this many bytes. */

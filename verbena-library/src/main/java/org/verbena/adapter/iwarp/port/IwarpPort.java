@@ -84,6 +84,7 @@ public final class IwarpPort implements PairCarrier {
     private final StreamNetwork network;
     private final StreamBuffers buffers = new StreamBuffers(BUFFER_BYTES, BUFFERS_MAX);
     private final MpaCrc crc = new MpaCrc();
+    private final StreamCounters counters = new StreamCounters();
     private final Set<StreamOpening> openings = new HashSet<>();
     private final Map<Key, PortStream> waiting = new HashMap<>();
     private final Set<PortStream> attached = new HashSet<>();
@@ -98,6 +99,7 @@ public final class IwarpPort implements PairCarrier {
     private final WakeSource source = new Source();
     private @Nullable PortStream running;
     private int lastNumber;
+    private int buffersCounted;
     private int progress;
 
     /**
@@ -143,6 +145,11 @@ public final class IwarpPort implements PairCarrier {
 
     ByteBuffer[] outgoing() {
         return outgoing;
+    }
+
+    /** Its counters. Any thread. */
+    public StreamCounters counters() {
+        return counters;
     }
 
     StreamNetwork network() {
@@ -207,12 +214,15 @@ public final class IwarpPort implements PairCarrier {
         PortStream stream = waiting.remove(Key.of(parameters));
         assert stream != null : "asked whether it is reached before";
         attached.add(stream);
+        counters.addStreams(1);
         return stream.attach(pair, parts);
     }
 
     /** The stream is closed. */
     void onClosed(PortStream stream) {
-        attached.remove(stream);
+        if (attached.remove(stream)) {
+            counters.addStreams(-1);
+        }
     }
 
     @Override
@@ -244,6 +254,7 @@ public final class IwarpPort implements PairCarrier {
             done += next.receive();
         }
         running = null;
+        countBuffers();
         return done + progress;
     }
 
@@ -251,6 +262,15 @@ public final class IwarpPort implements PairCarrier {
     public void flush() {
         for (int left = writable.size(); left > 0; left--) {
             writable.remove().flush();
+        }
+        countBuffers();
+    }
+
+    private void countBuffers() {
+        int taken = buffers.taken();
+        if (taken != buffersCounted) {
+            counters.addBuffers(taken - buffersCounted);
+            buffersCounted = taken;
         }
     }
 

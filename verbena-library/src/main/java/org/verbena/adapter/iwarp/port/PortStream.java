@@ -38,6 +38,7 @@ final class PortStream implements RdmapOwner, StreamUser {
     private final UnitReader reader;
     private final UnitWriter writer;
     private final StreamBuffers buffers;
+    private final StreamCounters counters;
     private final WheelTimer farewell = new WheelTimer(nowNs -> close());
     private final WheelTimer courtesy = new WheelTimer(nowNs -> onCourtesyOver());
     private @Nullable Pair pair;
@@ -66,6 +67,11 @@ final class PortStream implements RdmapOwner, StreamUser {
     private boolean inputEnded;
     private boolean outputEnded;
     private boolean closed;
+    private boolean terminateCounted;
+    /** When the wait for a page began; meaningful while {@link #awaitsPage}. */
+    private long pausedNs;
+
+    private boolean awaitsPage;
 
     PortStream(
             IwarpPort port,
@@ -79,6 +85,7 @@ final class PortStream implements RdmapOwner, StreamUser {
         this.agreement = agreement;
         this.initiator = initiator;
         this.buffers = buffers;
+        this.counters = port.counters();
         this.reader = new UnitReader(buffers, agreement.received(), crc);
         this.writer = new UnitWriter(buffers, agreement.sent(), stream.packetMax(), crc, this::listWritable);
     }
@@ -202,8 +209,11 @@ final class PortStream implements RdmapOwner, StreamUser {
             more = deliver(to, units) && read(to);
             pieces += more ? 1 : 0;
         }
-        if (reader.units() > before && !readyDue) {
-            release(to);
+        if (reader.units() > before) {
+            counters.onReceived(reader.units() - before, 0);
+            if (!readyDue) {
+                release(to);
+            }
         }
         if (more && !ended && !paused) {
             listReadable(); // the rest waits for the next turn
@@ -221,11 +231,44 @@ final class PortStream implements RdmapOwner, StreamUser {
             case HUNGRY -> {
                 return true;
             }
-            case WAITING -> paused = !inputWanted; // pages that are there at once are told from within
+            case WAITING -> {
+                if (!inputWanted) { // pages that are there at once are told from within
+                    pause(awaitsReceive());
+                }
+            }
             case STOPPED -> end();
-            case DAMAGED -> to.onStreamEnd(reader.error());
+            case DAMAGED -> {
+                counters.onDamaged(reader.error());
+                to.onStreamEnd(reader.error());
+            }
         }
         return false;
+    }
+
+    private boolean awaitsReceive() {
+        ReceiveGate sends = gate;
+        return sends != null && sends.isWaiting();
+    }
+
+    private void pause(boolean forReceive) {
+        paused = true;
+        counters.addPaused(1);
+        if (!forReceive) {
+            awaitsPage = true;
+            pausedNs = port.nowNs();
+            counters.onPageWait();
+        }
+    }
+
+    private void endPause() {
+        if (paused) {
+            paused = false;
+            counters.addPaused(-1);
+            if (awaitsPage) {
+                awaitsPage = false;
+                counters.onPageWaitEnd(port.nowNs() - pausedNs);
+            }
+        }
     }
 
     /** Reads from the stream; false if nothing has arrived. */
@@ -236,12 +279,14 @@ final class PortStream implements RdmapOwner, StreamUser {
         StreamBuffer buffer = reader.buffer();
         if (buffer == null) {
             starved = true;
+            counters.onBufferWait();
             return false;
         }
         ByteBuffer bytes = buffer.bytes().limit(buffer.capacity()).position(reader.freeAt());
         int count = stream.read(bytes);
         if (count > 0) {
             reader.onReceived(count);
+            counters.onReceived(0, count);
             return true;
         }
         boolean within = reader.available() > 0;
@@ -278,7 +323,7 @@ final class PortStream implements RdmapOwner, StreamUser {
     @Override
     public void onInputWanted() {
         inputWanted = true;
-        paused = false;
+        endPause();
         listReadable();
         want();
     }
@@ -300,6 +345,7 @@ final class PortStream implements RdmapOwner, StreamUser {
         if (from.draft().isPending()) {
             from.draft().send(writer);
         }
+        countSent(from);
         if (!ended && holdsBack(from)) {
             listWritable();
             return;
@@ -315,6 +361,19 @@ final class PortStream implements RdmapOwner, StreamUser {
         }
         closeIfOver();
         want();
+    }
+
+    private void countSent(RdmapConnection from) {
+        counters.onSent(writer.takeUnits(), 0);
+        if (!terminateCounted && from.draft().isSent()) {
+            terminateCounted = true;
+            counters.onTerminateSent(from.draft().reason());
+        }
+    }
+
+    @Override
+    public void onTerminated(@Nullable TerminateCode reason) {
+        counters.onTerminateReceived(reason);
     }
 
     /** The stream takes no bytes any more. */
@@ -357,6 +416,7 @@ final class PortStream implements RdmapOwner, StreamUser {
                 return true;
             }
             writer.onSent(count);
+            counters.onSent(0, count);
         }
         return true;
     }
@@ -372,6 +432,7 @@ final class PortStream implements RdmapOwner, StreamUser {
         if (!ended) {
             ended = true;
             reader.release();
+            endPause();
             stopGate();
             port.schedule(farewell, port.nowNs() + IwarpPort.FAREWELL_NS);
             listReadable();
@@ -404,6 +465,7 @@ final class PortStream implements RdmapOwner, StreamUser {
         if (!closed) {
             closed = true;
             ended = true;
+            endPause();
             port.cancel(farewell);
             port.cancel(courtesy);
             stopGate();

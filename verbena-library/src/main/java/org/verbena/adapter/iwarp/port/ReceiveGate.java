@@ -22,8 +22,10 @@ final class ReceiveGate implements SegmentReceiver {
     private final SegmentReceiver inner;
     private final Runnable onAgain;
     private final WheelTimer timer = new WheelTimer(nowNs -> again());
-    /** When the wait ends; meaningful while it lasts. */
+    /** When the wait ends; meaningful while it lasts, and so is its begin. */
     private long deadlineNs;
+
+    private long beganNs;
     /** Until the next look; 0 if no send waits. */
     private long stepNs;
 
@@ -40,8 +42,20 @@ final class ReceiveGate implements SegmentReceiver {
         if (isSend(memory, at, length) && !receives.take() && waits()) {
             return Intake.LATER;
         }
-        stepNs = 0;
+        endWait();
         return inner.onSegment(memory, at, length);
+    }
+
+    /** Whether a send waits for a receive. */
+    boolean isWaiting() {
+        return stepNs > 0;
+    }
+
+    private void endWait() {
+        if (stepNs > 0) {
+            stepNs = 0;
+            port.counters().onReceiveWaitEnd(port.nowNs() - beganNs);
+        }
     }
 
     private static boolean isSend(MemorySegment memory, long at, int length) {
@@ -54,7 +68,9 @@ final class ReceiveGate implements SegmentReceiver {
     private boolean waits() {
         long nowNs = port.nowNs();
         if (stepNs == 0) {
+            beganNs = nowNs;
             deadlineNs = nowNs + port.receiveWaitNs();
+            port.counters().onReceiveWait();
             stepNs = FIRST_NS;
         }
         if (nowNs - deadlineNs >= 0) {
@@ -71,6 +87,7 @@ final class ReceiveGate implements SegmentReceiver {
 
     /** The connection has ended. */
     void stop() {
+        endWait();
         port.cancel(timer);
     }
 }

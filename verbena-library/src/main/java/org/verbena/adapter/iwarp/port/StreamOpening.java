@@ -44,6 +44,7 @@ public final class StreamOpening implements StreamUser {
         this.initiator = true;
         this.output = frame();
         this.owner = owner;
+        port.counters().addOpenings(1);
         port.schedule(limit, negotiation.deadlineNs());
         this.stream = port.network().connect(remote, localPort, this);
     }
@@ -57,6 +58,7 @@ public final class StreamOpening implements StreamUser {
         this.door = door;
         this.connected = true;
         this.stream = stream;
+        port.counters().addOpenings(1);
         port.schedule(limit, negotiation.deadlineNs());
         stream.user(this);
     }
@@ -109,6 +111,7 @@ public final class StreamOpening implements StreamUser {
     /** Rejects the peer's request. The owner is told nothing more. */
     public void reject(PrivateData data) {
         negotiation.reject(data);
+        port.counters().onRejected();
         owner = null;
         answer();
     }
@@ -220,6 +223,7 @@ public final class StreamOpening implements StreamUser {
             }
             case REJECTED -> {
                 if (initiator) {
+                    port.counters().onRejected();
                     end().onRejected(negotiation.peerData());
                     return;
                 }
@@ -261,6 +265,8 @@ public final class StreamOpening implements StreamUser {
         MpaAgreement agreement = negotiation.agreement();
         assert agreement != null : "both sides have agreed";
         over = true;
+        port.counters().onAgreed();
+        port.counters().addOpenings(-1);
         port.cancel(limit);
         port.onOver(this);
         stream.wants(false, false);
@@ -282,6 +288,9 @@ public final class StreamOpening implements StreamUser {
 
     private void fail(StreamFailure why, String detail) {
         if (!over) {
+            if (negotiation.state() != Negotiation.State.REJECTED) { // that was counted with the answer
+                port.counters().onFailed(why);
+            }
             end().onFailed(why, detail);
         }
     }
@@ -295,6 +304,7 @@ public final class StreamOpening implements StreamUser {
 
     private void close() {
         over = true;
+        port.counters().addOpenings(-1);
         port.cancel(limit);
         stream.close();
         port.onOver(this);

@@ -1,6 +1,7 @@
 package org.verbena.adapter.iwarp.rdmap;
 
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 import org.verbena.EventKind;
 import org.verbena.Verdict;
 import org.verbena.adapter.EngineParts;
@@ -63,6 +64,11 @@ final class InputWait {
                 access ? EventKind.QUEUE_PAIR_ACCESS_ERROR : EventKind.QUEUE_PAIR_REQUEST_ERROR,
                 "a segment of the peer was refused: " + reason);
         return Intake.STOPPED;
+    }
+
+    /** The peer has terminated the stream. */
+    void onTerminated(@Nullable TerminateCode reason) {
+        owner.onTerminated(reason);
     }
 
     /** Notes the memory that the segment about to be refused asked for, so that its owner is told; returns this. */

@@ -162,6 +162,7 @@ final class RdmapInput implements DdpUser {
     private Intake onTerminate(MemorySegment segment, long at) {
         Terminate message = Terminate.read(segment, at + UntaggedHeader.LENGTH);
         TerminateCode reason = message.reason();
+        wait.onTerminated(reason);
         requester.failOldest(status(message));
         String text = reason == null
                 ? "layer " + message.layer() + ", type " + message.type() + ", code " + message.code()

@@ -1,6 +1,7 @@
 package org.verbena.adapter.iwarp.rdmap;
 
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 import org.verbena.adapter.iwarp.SegmentChannel;
 import org.verbena.wire.BigEndian;
 import org.verbena.wire.iwarp.DdpControl;
@@ -20,6 +21,7 @@ public final class TerminateDraft {
     /** Made with the message: most connections end without one. */
     private MemorySegment bytes = NONE;
 
+    private @Nullable TerminateCode reason;
     private int length;
     private boolean sent;
 
@@ -29,16 +31,17 @@ public final class TerminateDraft {
     }
 
     /** Makes the message of an error that this segment caused. */
-    public void prepare(TerminateCode reason, MemorySegment memory, long at, int segmentLength) {
+    public void prepare(TerminateCode why, MemorySegment memory, long at, int segmentLength) {
         if (length > 0) {
             return;
         }
-        int ddp = reason.isAboutSegment() ? ddpHeader(memory, at, segmentLength) : 0;
-        int rdmap = ddp > 0 ? rdmapHeader(reason, memory, at, segmentLength) : 0;
+        reason = why;
+        int ddp = why.isAboutSegment() ? ddpHeader(memory, at, segmentLength) : 0;
+        int rdmap = ddp > 0 ? rdmapHeader(why, memory, at, segmentLength) : 0;
         bytes = MemorySegment.ofArray(new byte[UntaggedHeader.LENGTH + Terminate.LENGTH_MAX]);
         UntaggedHeader.write(bytes, 0, RdmapOpcode.TERMINATE, true, 0, UntaggedHeader.FIRST_MSN, 0);
         int end = UntaggedHeader.LENGTH;
-        Terminate.of(reason, ddp > 0, rdmap > 0).write(bytes, end);
+        Terminate.of(why, ddp > 0, rdmap > 0).write(bytes, end);
         end += Terminate.LENGTH;
         if (ddp > 0) {
             BigEndian.writeShort(bytes, end, dataLength(memory, at, segmentLength - ddp));
@@ -85,6 +88,11 @@ public final class TerminateDraft {
     /** Whether the message was handed to the channel. */
     public boolean isSent() {
         return sent;
+    }
+
+    /** The reason that the message tells; null if there is no message. */
+    public @Nullable TerminateCode reason() {
+        return reason;
     }
 
     /** Bytes of the message as a segment; 0 if there is none. */

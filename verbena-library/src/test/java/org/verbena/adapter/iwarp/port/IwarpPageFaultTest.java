@@ -41,6 +41,7 @@ import org.verbena.memory.store.Transfer;
 import org.verbena.time.Seed;
 import org.verbena.time.VirtualClock;
 import org.verbena.trace.Counter;
+import org.verbena.trace.MetricSnapshot;
 import org.verbena.verbs.Adapter;
 import org.verbena.verbs.Completion;
 import org.verbena.verbs.CompletionQueue;
@@ -191,6 +192,7 @@ final class IwarpPageFaultTest {
         assertTrue(first[0].post(new WorkRequest.Write(
                 1, Payload.of(LocalSegment.of(a.region, 100, length)), coldAt(50), SendOptions.SIGNALLED)));
         turns();
+        assertEquals(1, StreamCountersTest.read(b.port.counters()).total("streams", "paused"));
         assertTrue(second[1].post(new WorkRequest.Receive(2, List.of(LocalSegment.of(b.region, 0, 100)))));
         assertTrue(second[0].post(
                 new WorkRequest.Send(3, Payload.of(LocalSegment.of(a.region, 0, 100)), SendOptions.SIGNALLED)));
@@ -206,6 +208,11 @@ final class IwarpPageFaultTest {
         System.arraycopy(content, 0, expected, 50, length);
         assertArrayEquals(expected, coldBytes());
         assertEquals(QueuePairState.READY_TO_SEND, first[1].state());
+        MetricSnapshot counted = StreamCountersTest.read(b.port.counters());
+        assertEquals(0, counted.total("streams", "paused"));
+        assertTrue(counted.total("streams", "page_waits") > 0);
+        assertTrue(counted.total("streams", "page_wait") > 0);
+        assertEquals(0, counted.total("streams", "receive_waits"));
     }
 
     @Test
