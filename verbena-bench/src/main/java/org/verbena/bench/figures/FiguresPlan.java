@@ -8,7 +8,6 @@ import java.util.stream.Stream;
 /** Every promised figure with its requirements. */
 final class FiguresPlan {
     private static final int LARGE = 64 << 10;
-    private static final int LARGEST = 1 << 20;
     private static final int SMALL = 8;
     private static final int UCX_LARGE_MESSAGES = 20_000;
     private static final int UCX_ROUND_TRIPS = 20_000;
@@ -55,9 +54,7 @@ final class FiguresPlan {
                 "% of a core",
                 List.of(OwnProcess.idleAdapters()),
                 List.of(new Requirement.AtMost(2))));
-        Stream.of(LARGE, LARGEST).map(this::streamBandwidth).forEach(all::add);
-        all.add(streamLatency());
-        all.add(streamAllocation());
+        all.addAll(new IwarpFigures(launcher, seconds).figures());
         all.addAll(new RegistrationFigures(seconds).figures());
         new FirstFigures(seconds, fileBytes, runs).figures().forEach(all::add);
         return all;
@@ -139,45 +136,6 @@ final class FiguresPlan {
                 List.of(
                         new Requirement.AtLeastPeer(1.5, UcxPerftest.bandwidth(LARGE, UCX_LARGE_MESSAGES)),
                         new Requirement.AtLeastPeer(1, new Iperf3(LARGE, seconds))));
-    }
-
-    private Figure streamBandwidth(int size) {
-        List<String> plain = perf("write", "--loopback", "--link", "tcp", "--no-crc", "--size", "" + size);
-        List<String> checked = perf("write", "--loopback", "--link", "tcp", "--size", "" + size);
-        int messages = (int) ((long) UCX_LARGE_MESSAGES * LARGE / size);
-        return new Figure(
-                "iWARP write " + size / 1024 + " KiB, TCP loopback",
-                "MB/s",
-                List.of(
-                        VerbenaPerf.bandwidth(launcher, "write, CRC off", plain),
-                        VerbenaPerf.bandwidth(launcher, "write, CRC32C", checked)),
-                List.of(
-                        new Requirement.AtLeastPeer(1.3, UcxPerftest.bandwidth(size, messages)),
-                        new Requirement.AtLeastPeer(1, new Iperf3(size, seconds))));
-    }
-
-    private Figure streamLatency() {
-        return new Figure(
-                "iWARP send 8 B, half round trip, TCP loopback",
-                "µs",
-                List.of(streamLatency("shared"), streamLatency("inline"), streamLatency("thread")),
-                List.of(new Requirement.AtMostPeer(UcxPerftest.latency(SMALL, UCX_ROUND_TRIPS))));
-    }
-
-    private Subject streamLatency(String run) {
-        return VerbenaPerf.latency(
-                launcher,
-                "send, " + run,
-                perf("send", "--loopback", "--link", "tcp", "--lat", "--size", "" + SMALL, "--run", run));
-    }
-
-    private Figure streamAllocation() {
-        return new Figure(
-                "iWARP data path allocation, write 4 KiB",
-                "B per message",
-                List.of(VerbenaPerf.allocation(
-                        launcher, "write", perf("write", "--loopback", "--link", "tcp", "--size", "4096"))),
-                List.of(new Requirement.Nothing(RESIDUE)));
     }
 
     private Figure latency(String operation) {

@@ -33,7 +33,8 @@ final class FiguresReport {
     }
 
     private void introduce(List<String> lines) {
-        lines.add("# Figures");
+        boolean streams = figures.stream().allMatch(figure -> figure.name().startsWith(IwarpFigures.NAME));
+        lines.add(streams ? "# Figures of iWARP" : "# Figures");
         lines.add("");
         lines.add("What Verbena reaches and what it has to reach, made by");
         lines.add("");
@@ -45,7 +46,21 @@ final class FiguresReport {
         if (figures.stream().anyMatch(figure -> figure.name().startsWith(FirstProgram.SELECTED_BY))) {
             introduceFirstPrograms(lines);
         }
+        if (streams) {
+            introduceStreams(lines);
+        }
         lines.add("");
+    }
+
+    private static void introduceStreams(List<String> lines) {
+        lines.add("");
+        lines.add(
+                "*Idle connections* are between two processes; each end has a queue pair with room for 8 sends and 8 receives. Its memory is what a connection adds to the live heap, and to");
+        lines.add(
+                "the resident memory outside the heap, of the process that needs more. Each process needs 10,500 file descriptors (`ulimit -n`). The CPU time is that of both processes with all threads");
+        lines.add(
+                "of their virtual machines. *Opened and closed*: a queue pair is created, connected, disconnected and closed at both ends, all in one process, for as many seconds as the command says, after the same time");
+        lines.add("that is not counted. *Engine time* is that of the engine's turns, without posting and polling.");
     }
 
     private static void introduceFirstPrograms(List<String> lines) {

@@ -20,6 +20,7 @@ import picocli.CommandLine.Option;
 public final class Main implements Callable<Integer> {
     private static final int FILE_MIB = 1024;
     private static final int RUNS = 20;
+    private static final String IWARP_PAGE = "docs/reference/iwarp-figures.md";
 
     @Mixin
     private final MeasureOptions options = new MeasureOptions("docs/reference/figures.md", 5, 3);
@@ -57,8 +58,23 @@ public final class Main implements Callable<Integer> {
                         .toList();
         OtherLoad others = new OtherLoad();
         Samples samples = new Rounds(options.rounds(), options::say).measure(figures);
-        options.write(new FiguresReport(figures, samples, options.origin(others, ownOptions())).lines());
+        write(figures, samples, options.origin(others, ownOptions()));
         return allReached(figures, samples) ? 0 : 1;
+    }
+
+    /** A part goes to one page; of the whole, the figures of iWARP have a page of their own. */
+    private void write(List<Figure> figures, Samples samples, Origin origin) throws IOException {
+        if (options.isPart()) {
+            options.write(new FiguresReport(figures, samples, origin).lines());
+            return;
+        }
+        List<Figure> streams = figures.stream()
+                .filter(figure -> figure.name().startsWith(IwarpFigures.NAME))
+                .toList();
+        List<Figure> others =
+                figures.stream().filter(figure -> !streams.contains(figure)).toList();
+        options.write(new FiguresReport(others, samples, origin).lines());
+        options.writeTo(IWARP_PAGE, new FiguresReport(streams, samples, origin).lines());
     }
 
     private String ownOptions() {

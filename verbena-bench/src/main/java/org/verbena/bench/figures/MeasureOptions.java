@@ -148,13 +148,27 @@ public final class MeasureOptions {
         out.flush();
         Path file = output != null || isPart() ? output : launcher.resolveSibling(page);
         if (file != null) {
-            Path directory = file.toAbsolutePath().getParent();
-            if (directory != null) {
-                Files.createDirectories(directory);
-            }
-            Files.write(file, lines);
-            say("written to " + file);
+            write(file, lines);
         }
         return file;
+    }
+
+    /**
+     * Writes another page to its file, beside the one that {@code --output} names.
+     *
+     * @param other the page in the checkout, beside the launcher
+     */
+    void writeTo(String other, List<String> lines) throws IOException {
+        Path file = launcher.resolveSibling(other);
+        write(output == null ? file : output.resolveSibling(file.getFileName()), lines);
+    }
+
+    private void write(Path file, List<String> lines) throws IOException {
+        Path directory = file.toAbsolutePath().getParent();
+        if (directory != null) {
+            Files.createDirectories(directory);
+        }
+        Files.write(file, lines);
+        say("written to " + file);
     }
 }

@@ -41,6 +41,22 @@ final class OwnProcess implements Subject {
         return number(name, "registration table", program, arguments);
     }
 
+    /**
+     * A cost of iWARP.
+     *
+     * @param only selects its figures, with others perhaps
+     */
+    static OwnProcess streams(String name, String only, Class<?> program, String... arguments) {
+        List<String> all = new ArrayList<>(ProcessMemory.OPTIONS);
+        all.add(program.getName());
+        all.addAll(List.of(arguments));
+        return new OwnProcess(
+                name,
+                "./verbena bench figures --only '" + IwarpFigures.NAME + ".*" + only + "'",
+                all,
+                output -> Double.parseDouble(output.strip()));
+    }
+
     /** Connections a second through the connection manager, made by a given number of threads. */
     static OwnProcess connections(int threads, int seconds) {
         return number(threads + " threads", "connections", ConnectionRate.class, "" + threads, "" + seconds);

@@ -125,4 +125,14 @@ final class FiguresReportTest {
         assertEquals("41.5", FiguresReport.value(41.52));
         assertEquals("2,750", FiguresReport.value(2750.4));
     }
+
+    private static Figure named(String name) {
+        return new Figure(name, "MB/s", List.of(new Measured("ours", 1)), List.of(new Requirement.AtLeast(1)));
+    }
+
+    @Test
+    void aPageOfIwarpSaysSo() throws InterruptedException {
+        assertEquals("# Figures of iWARP", report(named("iWARP speed")).getFirst());
+        assertEquals("# Figures", report(named("iWARP speed"), named("speed")).getFirst());
+    }
 }
