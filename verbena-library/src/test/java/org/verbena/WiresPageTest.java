@@ -142,8 +142,7 @@ final class WiresPageTest {
         ConnectorOptions usual = ConnectorOptions.DEFAULT;
         Map<String, ConnectorOptions> refused = Map.of(
                 "withServiceId", usual.withServiceId(17),
-                "withPeerToPeer", usual.withPeerToPeer(true),
-                "withData", usual.withData(PrivateData.NONE));
+                "withPeerToPeer", usual.withPeerToPeer(true));
         QueuePair mine = a.createQueuePair(QueuePairOptions.of(completions));
         var at = new InetSocketAddress(b.endpoint().address(), 7);
         refused.forEach((name, options) -> {

@@ -19,6 +19,7 @@ import org.verbena.verbs.QueuePair;
 import org.verbena.verbs.QueuePairAddress;
 import org.verbena.verbs.Service;
 import org.verbena.verbs.StreamPort;
+import org.verbena.wire.mad.DataAnswer;
 
 /**
  * The end of a {@link Connection} over a stream of iWARP: stands between the opening of the stream and the queue pair. It brings the queue
@@ -64,12 +65,7 @@ final class StreamEnd implements ConnectionEnd, StreamPort.OpeningEnd {
     }
 
     private static void requireStream(Adapter adapter, PrivateData handedOver, @Nullable PrivateData data) {
-        AcceptOptions.requireRoom(handedOver, adapter.streams().privateDataMax());
-        if (data != null) {
-            throw new IllegalArgumentException(
-                    "data at connect of " + data.length() + " bytes found, private data of at most "
-                            + adapter.streams().privateDataMax() + " bytes expected: iWARP has no data at connect");
-        }
+        AcceptOptions.requireRoom(handedOver, adapter.streams().privateDataMax(data != null));
     }
 
     /** Asks for a connection. */
@@ -106,6 +102,11 @@ final class StreamEnd implements ConnectionEnd, StreamPort.OpeningEnd {
             agent.release(queuePair, end);
             throw e;
         }
+        if (options.data() != null && !asked.announcesData()) {
+            asked.reject(PrivateData.NONE);
+            end.fail(ConnectFailedException.dataRefused(end.peer(), DataAnswer.UNWANTED));
+            return end.connection;
+        }
         agent.schedule(end.limit, agent.nowNs() + CmLimits.ESTABLISH_MAX_NS);
         asked.owner(end);
         asked.accept(end.offer());
@@ -125,7 +126,7 @@ final class StreamEnd implements ConnectionEnd, StreamPort.OpeningEnd {
 
     private StreamPort.Offer offer() {
         ConnectionOptions own = wish.connection();
-        return new StreamPort.Offer(own.inboundReads(), own.outstandingReads(), wish.handedOver());
+        return new StreamPort.Offer(own.inboundReads(), own.outstandingReads(), wish.handedOver(), wish.data());
     }
 
     // --- the opening
@@ -133,6 +134,14 @@ final class StreamEnd implements ConnectionEnd, StreamPort.OpeningEnd {
     @Override
     public void onAgreed(StreamPort.Agreed agreed) {
         connection.received(agreed.privateData());
+        PrivateData data = agreed.data();
+        if (data != null) {
+            connection.exchanged(data);
+        } else if (wish.data() != null) {
+            abandon();
+            fail(ConnectFailedException.dataRefused(peer(), DataAnswer.UNWANTED));
+            return;
+        }
         ConnectionOptions options = wish.connection().withReads(agreed.outstandingReads(), agreed.inboundReads());
         try {
             Terms.apply(queuePair, options, new QueuePairAddress(agreed.remote(), agreed.number(), 0), 0);

@@ -19,6 +19,7 @@ import org.verbena.link.stream.ByteStream;
 import org.verbena.link.stream.StreamFailure;
 import org.verbena.link.stream.StreamKind;
 import org.verbena.time.Durations;
+import org.verbena.wire.iwarp.DataAnnouncement;
 import org.verbena.wire.iwarp.MpaDepths;
 import org.verbena.wire.iwarp.MpaHeader;
 
@@ -38,6 +39,9 @@ public final class StreamPort {
         /** The private data of the peer's request; none before it is there. */
         PrivateData peerData();
 
+        /** Whether the peer's request announces data at connect. */
+        boolean announcesData();
+
         /** Reads and atomics that the peer serves at once, or {@link StreamPort#NOT_STATED}. */
         int peerInboundReads();
 
@@ -50,7 +54,10 @@ public final class StreamPort {
         /** Names the object that is told the end, in place of the one before. */
         void owner(OpeningEnd owner);
 
-        /** Accepts the peer's request. The owner is told when the answer has left, within this call as a rule. */
+        /**
+         * Accepts the peer's request. The owner is told when the answer has left and data at connect are exchanged, without data within this call as
+         * a rule. An offer has data only if the request {@linkplain #announcesData announces} some.
+         */
         void accept(Offer offer);
 
         /** Rejects the peer's request. The owner is told nothing more. */
@@ -108,8 +115,16 @@ public final class StreamPort {
         void close();
     }
 
-    /** What this side brings to the agreement. */
-    public record Offer(int inboundReads, int outstandingReads, PrivateData privateData) {}
+    /**
+     * What this side brings to the agreement.
+     *
+     * @param data at connect; null: none are exchanged
+     */
+    public record Offer(
+            int inboundReads,
+            int outstandingReads,
+            PrivateData privateData,
+            @Nullable PrivateData data) {}
 
     /**
      * What was agreed on.
@@ -119,6 +134,7 @@ public final class StreamPort {
      * @param inboundReads reads and atomics that this side serves at once
      * @param outstandingReads reads and atomics that this side may have outstanding at once
      * @param privateData of the peer's consumer
+     * @param data at connect of the peer; null if none were exchanged
      * @param awaitsReady whether this side sends nothing before the peer's ready message
      */
     public record Agreed(
@@ -127,6 +143,7 @@ public final class StreamPort {
             int inboundReads,
             int outstandingReads,
             PrivateData privateData,
+            @Nullable PrivateData data,
             boolean awaitsReady) {}
 
     private final IwarpPort port;
@@ -141,9 +158,13 @@ public final class StreamPort {
         return port.counters();
     }
 
-    /** Bytes of private data in a request or reply at most, whichever revision of MPA the peer chooses. */
-    public int privateDataMax() {
-        return MpaOffer.privateDataMax(MpaHeader.REVISION_2);
+    /**
+     * Bytes of private data in a request or reply at most, whichever revision of MPA the peer chooses.
+     *
+     * @param withData whether data at connect are exchanged, which are announced in the same place
+     */
+    public int privateDataMax(boolean withData) {
+        return MpaOffer.privateDataMax(MpaHeader.REVISION_2) - (withData ? DataAnnouncement.LENGTH : 0);
     }
 
     /**
@@ -155,7 +176,8 @@ public final class StreamPort {
     public Opening connect(Endpoint remote, int localPort, Offer offer, Duration limit, OpeningEnd owner) {
         Handle handle = new Handle();
         handle.owner = owner;
-        handle.opening = port.connect(remote, localPort, request(offer), Durations.toNanos(limit), handle);
+        handle.opening =
+                port.connect(remote, localPort, request(offer), offer.data(), Durations.toNanos(limit), handle);
         return handle;
     }
 
@@ -258,6 +280,11 @@ public final class StreamPort {
         }
 
         @Override
+        public boolean announcesData() {
+            return opening().announcesData();
+        }
+
+        @Override
         public int peerInboundReads() {
             return stated(opening().peerIrd());
         }
@@ -283,7 +310,7 @@ public final class StreamPort {
 
         @Override
         public void accept(Offer offer) {
-            opening().accept(reply(offer));
+            opening().accept(reply(offer), offer.data());
         }
 
         @Override
@@ -308,7 +335,8 @@ public final class StreamPort {
                     number,
                     agreement.ird(),
                     agreement.ord(),
-                    agreement.privateData(),
+                    peerData(),
+                    opening().exchanged(),
                     agreement.ready() != null && !opening().isInitiator()));
         }
 

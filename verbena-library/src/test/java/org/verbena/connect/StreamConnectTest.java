@@ -281,7 +281,6 @@ final class StreamConnectTest {
             for (ConnectorOptions refused : List.of(
                     usual.withServiceId(17),
                     usual.withPeerToPeer(true),
-                    usual.withData(PrivateData.NONE),
                     usual.withPrivateData(PrivateData.of(new byte[500])).withMemory(RemoteMemory.of(sites.a.region)))) {
                 assertThrows(
                         IllegalArgumentException.class,

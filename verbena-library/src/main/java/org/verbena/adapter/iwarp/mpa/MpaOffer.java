@@ -3,6 +3,7 @@ package org.verbena.adapter.iwarp.mpa;
 import java.util.Set;
 import org.verbena.PrivateData;
 import org.verbena.ReadyMessage;
+import org.verbena.wire.iwarp.DataAnnouncement;
 import org.verbena.wire.iwarp.MpaDepths;
 import org.verbena.wire.iwarp.MpaHeader;
 
@@ -39,6 +40,12 @@ public record MpaOffer(
         if (revision == MpaHeader.REVISION_1 && !ready.isEmpty()) {
             throw new IllegalArgumentException("revision 1 with ready messages " + ready + " found, none expected");
         }
+    }
+
+    /** The same offer, which announces data at connect in front of the private data. */
+    public MpaOffer announcing(PrivateData data) {
+        PrivateData announced = new DataAnnouncement(data.length()).before(privateData);
+        return new MpaOffer(revision, markers, crc, ird, ord, ready, announced);
     }
 
     /** Bytes of private data in a frame of a revision at most. */

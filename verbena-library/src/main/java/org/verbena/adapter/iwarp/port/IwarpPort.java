@@ -55,6 +55,9 @@ public final class IwarpPort implements PairCarrier {
     /** Time for the last bytes of a stream to leave, and for the peer to end its direction. */
     static final long FAREWELL_NS = 2_000_000_000;
 
+    /** Time for the data at connect of a peer whose request was accepted. */
+    static final long DATA_NS = 15_000_000_000L;
+
     /** Time that an initiator without a ready message gets for the reply, before units follow it. */
     static final long FIRST_UNIT_NS = 100_000_000;
 
@@ -123,11 +126,19 @@ public final class IwarpPort implements PairCarrier {
      * Opens a stream to a peer and asks for a connection.
      *
      * @param localPort 0: the system chooses
-     * @param limitNs time until both sides have agreed
+     * @param data at connect, to be exchanged with those of the peer; null: none
+     * @param limitNs time until both sides have agreed, and have exchanged data
      */
-    public StreamOpening connect(Endpoint remote, int localPort, MpaOffer offer, long limitNs, OpeningOwner owner) {
-        Negotiation negotiation = Negotiation.initiate(offer, Durations.deadlineNs(nowNs(), limitNs));
-        StreamOpening opening = new StreamOpening(this, remote, localPort, negotiation, owner);
+    public StreamOpening connect(
+            Endpoint remote,
+            int localPort,
+            MpaOffer offer,
+            @Nullable PrivateData data,
+            long limitNs,
+            OpeningOwner owner) {
+        MpaOffer announced = data == null ? offer : offer.announcing(data);
+        Negotiation negotiation = Negotiation.initiate(announced, Durations.deadlineNs(nowNs(), limitNs));
+        StreamOpening opening = new StreamOpening(this, remote, localPort, negotiation, data, owner);
         openings.add(opening);
         return opening;
     }

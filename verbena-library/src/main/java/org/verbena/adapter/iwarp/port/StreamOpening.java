@@ -13,11 +13,12 @@ import org.verbena.link.stream.ByteStream;
 import org.verbena.link.stream.StreamFailure;
 import org.verbena.link.stream.StreamUser;
 import org.verbena.time.WheelTimer;
+import org.verbena.wire.iwarp.DataAnnouncement;
 import org.verbena.wire.iwarp.MpaHeader;
 
 /**
- * A stream on which the two sides have not agreed yet: sends and takes the frames of the negotiation, within a time limit. It reads no byte
- * behind the peer's frame. The engine's thread.
+ * A stream on which the two sides have not agreed yet: sends and takes the frames of the negotiation, within a time limit, and the data at connect
+ * behind them if both sides announce some. It reads no byte behind these. The engine's thread.
  */
 public final class StreamOpening implements StreamUser {
     private final IwarpPort port;
@@ -28,8 +29,14 @@ public final class StreamOpening implements StreamUser {
     private final ByteBuffer input = ByteBuffer.allocate(MpaHeader.FRAME_MAX);
     private ByteBuffer output;
     private @Nullable OpeningOwner owner;
+    /** Data at connect of this side; null: it exchanges none. */
+    private @Nullable PrivateData ownData;
+    /** Those of the peer, as far as they have arrived; null before the exchange, and without one. */
+    private @Nullable ByteBuffer peerBytes;
     /** The door that a peer's stream came through; null once its request is there. */
     private @Nullable StreamDoor door;
+    /** Both frames are known: data at connect are exchanged, if there are any. */
+    private boolean exchangeBegun;
     /** The system of the peer has taken the stream. */
     private boolean connected;
     /** The stream is closed, or belongs to the port. */
@@ -38,8 +45,15 @@ public final class StreamOpening implements StreamUser {
     private int number;
 
     /** Of a stream that this side opens. */
-    StreamOpening(IwarpPort port, Endpoint remote, int localPort, Negotiation negotiation, OpeningOwner owner) {
+    StreamOpening(
+            IwarpPort port,
+            Endpoint remote,
+            int localPort,
+            Negotiation negotiation,
+            @Nullable PrivateData data,
+            OpeningOwner owner) {
         this.port = port;
+        this.ownData = data;
         this.negotiation = negotiation;
         this.initiator = true;
         this.output = frame();
@@ -82,9 +96,22 @@ public final class StreamOpening implements StreamUser {
         return stream.remote();
     }
 
-    /** The private data of the peer's frame; none before it has arrived. */
+    /** The private data of the peer's frame, for the consumer; none before it has arrived. */
     public PrivateData peerData() {
-        return negotiation.peerData();
+        return DataAnnouncement.strip(negotiation.peerData());
+    }
+
+    /** Whether the peer's frame announces data at connect. */
+    public boolean announcesData() {
+        return DataAnnouncement.read(negotiation.peerData()) != null;
+    }
+
+    /** The data at connect of the peer, once both sides have agreed; null if the two exchange none. */
+    public @Nullable PrivateData exchanged() {
+        ByteBuffer bytes = peerBytes;
+        return bytes == null
+                ? null
+                : PrivateData.read(MemorySegment.ofBuffer(bytes.duplicate().flip()), 0, bytes.position());
     }
 
     /** Reads and atomics that the peer takes at once; {@link org.verbena.wire.iwarp.MpaDepths#NOT_NEGOTIATED} if it does not say. */
@@ -102,9 +129,14 @@ public final class StreamOpening implements StreamUser {
         return !over && negotiation.state() == Negotiation.State.REQUESTED;
     }
 
-    /** Accepts the peer's request. The owner is told when the reply is sent, within this call as a rule. */
-    public void accept(MpaOffer offer) {
-        negotiation.accept(offer);
+    /**
+     * Accepts the peer's request. The owner is told when the reply is sent, within this call as a rule, and data at connect are exchanged.
+     *
+     * @param data at connect; null: none. The peer's request has to announce some too
+     */
+    public void accept(MpaOffer offer, @Nullable PrivateData data) {
+        ownData = data;
+        negotiation.accept(data == null ? offer : offer.announcing(data));
         answer();
     }
 
@@ -118,8 +150,51 @@ public final class StreamOpening implements StreamUser {
 
     private void answer() {
         output = frame();
-        port.schedule(limit, port.nowNs() + IwarpPort.FAREWELL_NS);
+        port.schedule(limit, port.nowNs() + (ownData == null ? IwarpPort.FAREWELL_NS : IwarpPort.DATA_NS));
         goOn();
+    }
+
+    /** Both frames are there: the data of this side follow its own frame, those of the peer follow the other. */
+    private void beginExchange() {
+        PrivateData own = ownData;
+        DataAnnouncement announced = DataAnnouncement.read(negotiation.peerData());
+        if (own == null && announced != null && initiator) {
+            fail(StreamFailure.PROTOCOL, "the reply announces data at connect that were not asked for");
+            return;
+        }
+        if (own == null || announced == null) {
+            return;
+        }
+        if (!announced.fits()) {
+            fail(
+                    StreamFailure.PROTOCOL,
+                    "data at connect of " + Integer.toUnsignedString(announced.length()) + " bytes announced, at most "
+                            + DataAnnouncement.DATA_MAX_BYTES + " expected");
+            return;
+        }
+        peerBytes = ByteBuffer.allocate(announced.length());
+        ByteBuffer rest = output;
+        output = ByteBuffer.allocate(rest.remaining() + own.length())
+                .put(rest)
+                .put(own.bytes())
+                .flip();
+    }
+
+    private boolean awaitsData() {
+        ByteBuffer bytes = peerBytes;
+        return bytes != null && bytes.hasRemaining();
+    }
+
+    /** Takes bytes of the peer's data that have come. */
+    private void takeData() {
+        ByteBuffer bytes = peerBytes;
+        int count = 1;
+        while (bytes != null && bytes.hasRemaining() && count > 0) {
+            count = stream.read(bytes);
+        }
+        if (count == ByteStream.END) {
+            fail(StreamFailure.ENDED, "the stream ended before the peer's data at connect");
+        }
     }
 
     /** Gives the attempt, or a stream that no queue pair has taken, up. The owner is told nothing more. Does nothing afterwards. */
@@ -154,6 +229,9 @@ public final class StreamOpening implements StreamUser {
         boolean more = true;
         while (more && !over && negotiation.missing() > 0) {
             more = read(negotiation.missing());
+        }
+        if (!over) {
+            takeData();
         }
         if (!initiator && !over && more && !isAwaiting()) {
             readNothing();
@@ -200,6 +278,17 @@ public final class StreamOpening implements StreamUser {
         if (over || !connected) {
             return;
         }
+        if (negotiation.state() == Negotiation.State.AGREED && !exchangeBegun) {
+            exchangeBegun = true;
+            beginExchange();
+            if (over) {
+                return;
+            }
+            takeData(); // bytes that have come behind the frame
+            if (over) {
+                return;
+            }
+        }
         if (!write()) {
             negotiation.onStreamEnd();
             fail(StreamFailure.ENDED, NegotiationFailure.STREAM_ENDED.reason());
@@ -216,7 +305,7 @@ public final class StreamOpening implements StreamUser {
         boolean sent = !output.hasRemaining();
         switch (negotiation.state()) {
             case AGREED -> {
-                if (sent) {
+                if (sent && !awaitsData()) {
                     agree();
                     return;
                 }
@@ -283,7 +372,9 @@ public final class StreamOpening implements StreamUser {
         negotiation.onTimeout();
         fail(
                 StreamFailure.TIMED_OUT,
-                connected ? NegotiationFailure.TIMEOUT.reason() : "the peer's system did not answer");
+                awaitsData()
+                        ? "the peer's data at connect did not arrive in time"
+                        : connected ? NegotiationFailure.TIMEOUT.reason() : "the peer's system did not answer");
     }
 
     private void fail(StreamFailure why, String detail) {
