@@ -3,6 +3,7 @@ package org.verbena.adapter.iwarp.port;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
@@ -10,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.verbena.Operation;
@@ -18,8 +20,17 @@ import org.verbena.Right;
 import org.verbena.Status;
 import org.verbena.adapter.iwarp.mpa.UnitFormat;
 import org.verbena.link.stream.MemoryStream;
+import org.verbena.memory.CurrentIo;
+import org.verbena.memory.ManagedMemory;
 import org.verbena.memory.Region;
+import org.verbena.memory.hypervisor.Eviction;
+import org.verbena.memory.hypervisor.Hypervisor;
+import org.verbena.memory.hypervisor.HypervisorOptions;
+import org.verbena.memory.store.ServiceTime;
+import org.verbena.memory.store.SimulatedPageStore;
+import org.verbena.time.Seed;
 import org.verbena.verbs.Completion;
+import org.verbena.verbs.LocalSegment;
 import org.verbena.verbs.RemoteMemory;
 import org.verbena.verbs.SendOptions;
 import org.verbena.verbs.WorkRequest;
@@ -36,12 +47,16 @@ import org.verbena.wire.iwarp.UntaggedHeader;
 
 /**
  * Every kind of message, its bytes cut in two at every place, read in pieces of every length, shifted against the markers, and the stream cut
- * behind every byte: the same effect, or the right end; no buffer is kept.
+ * behind every byte: the same effect, or the right end; no buffer, no page and no count of an operation is kept. The data are in memory that stays, or
+ * in pages that are missing when the message comes.
  */
 final class IwarpTortureTest {
     private static final int DATA = 40;
     private static final int AT = 512;
     private static final int MARKER_PERIOD = 512;
+    private static final int PAGE = 4096;
+    private static final long PAGED_AT = 0x7_0000_0000L;
+    private static final long SERVICE_NS = 1000;
 
     /** A message of the peer, and its effect on the queue pair. */
     enum Kind {
@@ -61,6 +76,14 @@ final class IwarpTortureTest {
     private static final class Run {
         final IwarpStand stand = new IwarpStand();
         final IwarpStand.End a = stand.a;
+        final boolean paged;
+        final SimulatedPageStore store =
+                new SimulatedPageStore(stand.clock, new ServiceTime(SERVICE_NS, 0, 0), new Seed(5));
+        final @Nullable Hypervisor hypervisor;
+        final @Nullable ManagedMemory pages;
+        /** Where the data of the messages are. */
+        final Region target;
+
         final Kind kind;
         final MemoryStream peer;
         final PlainFraming framing;
@@ -68,7 +91,19 @@ final class IwarpTortureTest {
         final List<Completion> completions = new ArrayList<>();
 
         Run(Kind kind, boolean markers, int shift) {
+            this(kind, markers, shift, false);
+        }
+
+        /** @param paged whether the data are in pages, which are missing unless a request of the consumer holds them */
+        Run(Kind kind, boolean markers, int shift, boolean paged) {
             this.kind = kind;
+            this.paged = paged;
+            hypervisor = paged
+                    ? Hypervisor.open(
+                            HypervisorOptions.of(HypervisorOptions.MEMORY_MIN).withStore(store))
+                    : null;
+            pages = hypervisor == null ? null : hypervisor.host().allocate(PAGE);
+            target = pages == null ? a.region : register(pages);
             UnitFormat format = new UnitFormat(markers, true);
             MemoryStream[] ends = MemoryStream.pair(1 << 16, 1448, stand.seed, 0);
             a.connect(ends[0], IwarpStand.agreement(format), true);
@@ -77,17 +112,40 @@ final class IwarpTortureTest {
             reserved = a.adapter.reserve(a.domain, a.memory.asSlice(0, 64), EnumSet.of(Right.LOCAL_WRITE));
             a.post(new WorkRequest.Register(1, reserved.key(), SendOptions.UNSIGNALLED));
             if (kind == Kind.READ_RESPONSE || kind == Kind.TERMINATE) {
-                a.post(new WorkRequest.Read(2, a.at(AT, DATA), new RemoteMemory(5, 6)));
+                a.post(new WorkRequest.Read(2, at(DATA), new RemoteMemory(5, 6)));
             } else if (kind == Kind.ATOMIC_RESPONSE) {
-                a.post(new WorkRequest.FetchAdd(2, a.at(AT, 8), new RemoteMemory(8, 6), 1, IwarpStand.PLAIN));
+                a.post(new WorkRequest.FetchAdd(2, at(8), new RemoteMemory(8, 6), 1, IwarpStand.PLAIN));
             }
-            a.receive(3, AT, 2 * DATA);
+            assertTrue(a.queuePair.post(new WorkRequest.Receive(3, List.of(at(2 * DATA)))));
             turns();
             drop();
+            if (hypervisor != null && pages != null) {
+                Eviction.evict(hypervisor, store, pages, 0, 1);
+            }
             if (shift > 0) {
                 framing.add(IwarpMessages.write(a.region.key(), a.region.address() + 100_000, true, shift));
                 give(framing.bytes(), 0, framing.bytes().length);
             }
+        }
+
+        private Region register(ManagedMemory memory) {
+            memory.write(0, MemorySegment.ofArray(new byte[PAGE]));
+            return a.adapter.register(a.domain, memory, PAGED_AT, EnumSet.allOf(Right.class), CurrentIo.Mode.LIBRARY);
+        }
+
+        private LocalSegment at(int length) {
+            return LocalSegment.of(target, AT, length);
+        }
+
+        /** The bytes of the memory from the place of the data on. */
+        private MemorySegment data() {
+            MemorySegment found = Arena.ofAuto().allocate(2 * DATA, 8);
+            if (pages == null) {
+                MemorySegment.copy(a.memory, AT, found, 0, 2 * DATA);
+            } else {
+                pages.read(AT, found);
+            }
+            return found;
         }
 
         /** The bytes of the message, in units. */
@@ -99,8 +157,8 @@ final class IwarpTortureTest {
         }
 
         private List<byte[]> segments() {
-            int key = a.region.key();
-            long address = a.region.address();
+            int key = target.key();
+            long address = target.address();
             return switch (kind) {
                 case SEND -> List.of(IwarpMessages.send(RdmapOpcode.SEND, true, 0, 1, 0, DATA));
                 case SEND_OF_TWO_SEGMENTS ->
@@ -130,14 +188,14 @@ final class IwarpTortureTest {
 
         private byte[] readRequest() {
             byte[] bytes = IwarpMessages.send(RdmapOpcode.READ_REQUEST, true, 0, 1, 0, ReadRequest.LENGTH);
-            new ReadRequest(7, 0, DATA, a.region.key(), a.region.address())
+            new ReadRequest(7, 0, DATA, target.key(), target.address())
                     .write(MemorySegment.ofArray(bytes), UntaggedHeader.LENGTH);
             return bytes;
         }
 
         private byte[] atomicRequest() {
             byte[] bytes = IwarpMessages.send(RdmapOpcode.ATOMIC_REQUEST, true, 0, 1, 0, AtomicRequest.LENGTH);
-            new AtomicRequest(AtomicKind.FETCH_ADD.code(), 9, a.region.key(), a.region.address() + AT, 5, 0, 0, 0)
+            new AtomicRequest(AtomicKind.FETCH_ADD.code(), 9, target.key(), target.address() + AT, 5, 0, 0, 0)
                     .write(MemorySegment.ofArray(bytes), UntaggedHeader.LENGTH);
             return bytes;
         }
@@ -161,7 +219,11 @@ final class IwarpTortureTest {
         }
 
         void turns() {
-            for (int i = 0; i < 3; i++) {
+            for (int i = 0; i < (paged ? 6 : 3); i++) {
+                if (paged) {
+                    stand.clock.advance(SERVICE_NS);
+                    store.work(stand.clock.nowNs());
+                }
                 a.work();
             }
             for (Completion each = a.completions.poll(); each != null; each = a.completions.poll()) {
@@ -202,7 +264,7 @@ final class IwarpTortureTest {
                 }
                 case ATOMIC_RESPONSE -> {
                     expect(2, Operation.FETCH_ADD, Status.SUCCESS);
-                    assertEquals(5, a.memory.get(ValueLayout.JAVA_LONG, AT));
+                    assertEquals(5, data().get(ValueLayout.JAVA_LONG, 0));
                 }
                 case TERMINATE -> {
                     expect(2, Operation.READ, Status.REMOTE_ACCESS_ERROR);
@@ -210,19 +272,33 @@ final class IwarpTortureTest {
                 }
             }
             if (kind == Kind.ATOMIC_REQUEST) {
-                assertEquals(5, a.memory.get(ValueLayout.JAVA_LONG, AT));
+                assertEquals(5, data().get(ValueLayout.JAVA_LONG, 0));
             }
             assertEquals(List.of(), completions);
             assertEquals(
                     kind == Kind.TERMINATE ? QueuePairState.ERROR : QueuePairState.READY_TO_SEND, a.queuePair.state());
+            boolean receiveIsPosted =
+                    !kind.name().startsWith("SEND") && kind != Kind.WRITE_WITH_IMMEDIATE && kind != Kind.TERMINATE;
+            expectNothingKept(receiveIsPosted ? 1 : 0);
+        }
+
+        /** @param operations requests of the consumer that are not over */
+        private void expectNothingKept(int operations) {
             assertEquals(0, a.port.buffersTaken(), "buffers are kept");
+            if (hypervisor != null && pages != null) {
+                assertEquals(operations, target.currentIo().operations(), "operations");
+                assertEquals(0, a.adapter.faultsOpen(), "page faults are open");
+                assertEquals(0, a.adapter.landingsHeld(), "landings are held");
+                assertEquals(0, Eviction.evict(hypervisor, store, pages, 0, 1), "a page is leased");
+            }
         }
 
         private void expectData(int length) {
+            MemorySegment found = data();
             for (int i = 0; i < length; i++) {
-                assertEquals(IwarpMessages.FILL, a.memory.get(ValueLayout.JAVA_BYTE, AT + i));
+                assertEquals(IwarpMessages.FILL, found.get(ValueLayout.JAVA_BYTE, i));
             }
-            assertEquals(0, a.memory.get(ValueLayout.JAVA_BYTE, AT + length), "nothing behind it");
+            assertEquals(0, found.get(ValueLayout.JAVA_BYTE, length), "nothing behind it");
         }
 
         /** The stream was cut before the message was whole: everything posted comes back flushed. */
@@ -235,9 +311,18 @@ final class IwarpTortureTest {
             expect(3, Operation.RECEIVE, Status.FLUSHED);
             assertEquals(List.of(), completions);
             assertEquals(QueuePairState.ERROR, a.queuePair.state());
-            assertEquals(0, a.port.buffersTaken(), "buffers are kept");
+            expectNothingKept(0);
             a.queuePair.close();
-            a.region.close();
+            target.close();
+        }
+
+        void close() {
+            a.adapter.close();
+            if (hypervisor != null && pages != null) {
+                target.close();
+                pages.close();
+                hypervisor.close();
+            }
         }
     }
 
@@ -309,6 +394,46 @@ final class IwarpTortureTest {
             run.peer.close();
             run.turns();
             run.expectCut();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void messagesForMissingPagesCutInTwoAtEveryByteAreTheSame(Kind kind) {
+        int length = new Run(kind, false, 0).message().length;
+        for (int cut = 1; cut < length; cut++) {
+            Run run = new Run(kind, false, 0, true);
+            byte[] bytes = run.message();
+            run.give(bytes, 0, cut);
+            run.give(bytes, cut, length - cut);
+            run.expectEffect();
+            run.close();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void aStreamCutBehindEveryByteKeepsNoPageAndNoOperation(Kind kind) {
+        byte[] whole = new Run(kind, false, 0).message();
+        int last = kind == Kind.WRITE_WITH_IMMEDIATE ? whole.length - 1 : whole.length;
+        for (int cut = 0; cut < last; cut++) {
+            for (boolean lost : new boolean[] {false, true}) {
+                Run run = new Run(kind, false, 0, true);
+                byte[] bytes = run.message();
+                if (cut > 0) {
+                    assertEquals(
+                            cut, run.peer.write(ByteBuffer.wrap(bytes, 0, cut))); // a page may be on its way at the end
+                    run.a.work();
+                }
+                if (lost) {
+                    run.peer.close();
+                } else {
+                    run.peer.endOutput();
+                }
+                run.turns();
+                run.expectCut();
+                run.close();
+            }
         }
     }
 }
