@@ -158,6 +158,10 @@ public final class StreamPort {
         return port.counters();
     }
 
+    IwarpPort port() {
+        return port;
+    }
+
     /**
      * Bytes of private data in a request or reply at most, whichever revision of MPA the peer chooses.
      *

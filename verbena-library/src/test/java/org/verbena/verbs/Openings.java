@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.verbena.adapter.EngineParts;
+import org.verbena.adapter.iwarp.port.IwarpPort;
 import org.verbena.adapter.pair.PairCarrier;
 import org.verbena.link.Link;
 import org.verbena.memory.protection.ProtectionTable;
@@ -14,6 +15,11 @@ import org.verbena.time.Seed;
 /** Opens adapters with carriers that the library does not have, for tests in other packages. */
 public final class Openings {
     private Openings() {}
+
+    /** The port of iWARP of an adapter that has one. */
+    public static IwarpPort iwarp(Adapter adapter) {
+        return adapter.streams().port();
+    }
 
     /** An adapter that is run by hand, with one more carrier. */
     public static Adapter open(Link link, NanoClock clock, Function<EngineParts, ? extends PairCarrier> carrier) {
