@@ -51,7 +51,12 @@ final class EachWireTest {
                     "connect/protocol/JudgementTest",
                     "connect/protocol/LossTest"),
             "iWARP only: its options, streams of other protocols, TCP of this machine",
-            List.of("connect/StreamAddressesTest", "connect/StreamConnectTest", "message/StreamRequestTest"),
+            List.of(
+                    "connect/SlowPeerTest",
+                    "connect/StreamAddressesTest",
+                    "connect/StreamConnectTest",
+                    "connect/StreamDataTest",
+                    "message/StreamRequestTest"),
             "no wire is used: values, rings, an engine or a link that fails",
             List.of(
                     "verbs/AdapterFatalTest",
