@@ -35,6 +35,7 @@ final class ConversationEnd implements ConnectionEnd, Party {
     private final Agent agent;
     private final QueuePair queuePair;
     private final Connection connection;
+    private final QueuePairUse use;
     private final AcceptOptions wish;
     /** Sequence number of the first packet that the peer sends. */
     private final int psn;
@@ -54,6 +55,7 @@ final class ConversationEnd implements ConnectionEnd, Party {
         this.agent = agent;
         this.queuePair = queuePair;
         this.connection = new Connection(agent, this, queuePair, peer);
+        this.use = new QueuePairUse(agent, queuePair, connection, this);
         this.wish = wish;
         this.psn = agent.random() & Psn.MASK;
         this.startNs = agent.nowNs();
@@ -156,7 +158,7 @@ final class ConversationEnd implements ConnectionEnd, Party {
             }
             case ESTABLISHED -> {
                 connection.disconnecting();
-                abort();
+                use.abort();
                 conversation().disconnect(PrivateData.NONE);
             }
             case DISCONNECTING, DISCONNECTED -> {}
@@ -207,31 +209,13 @@ final class ConversationEnd implements ConnectionEnd, Party {
     private void fail(ConnectFailedException reason) {
         forgetRefusals();
         agent.cancel(limit);
-        over();
+        use.over();
         connection.failed(reason);
-    }
-
-    /** Gives the queue pair back to the consumer, in ERROR. */
-    private void over() {
-        boolean live = isLive();
-        connection.over();
-        // A consumer that disconnected may use the queue pair for another connection by now.
-        if (agent.release(queuePair, this) && live && queuePair.state().answers()) {
-            abort();
-        }
-    }
-
-    private void abort() {
-        try {
-            queuePair.abort();
-        } catch (IllegalStateException closed) {
-            // The consumer has closed the queue pair.
-        }
     }
 
     @Override
     public boolean isLive() {
-        return connection.state() == Connection.State.CONNECTING || connection.state() == Connection.State.ESTABLISHED;
+        return use.isLive();
     }
 
     @Override
@@ -344,7 +328,7 @@ final class ConversationEnd implements ConnectionEnd, Party {
             fail(ConnectFailedException.ended(peer(), data.progress()));
             return;
         }
-        over();
+        use.over();
         connection.disconnected();
     }
 

@@ -32,6 +32,7 @@ final class StreamEnd implements ConnectionEnd, StreamPort.OpeningEnd {
     private final Agent agent;
     private final QueuePair queuePair;
     private final Connection connection;
+    private final QueuePairUse use;
     private final AcceptOptions wish;
     private final long startNs;
     private final WheelTimer limit = new WheelTimer(nowNs -> onLimit());
@@ -45,6 +46,7 @@ final class StreamEnd implements ConnectionEnd, StreamPort.OpeningEnd {
         this.agent = agent;
         this.queuePair = queuePair;
         this.connection = new Connection(agent, this, queuePair, peer);
+        this.use = new QueuePairUse(agent, queuePair, connection, this);
         this.wish = wish;
         this.startNs = agent.nowNs();
     }
@@ -198,8 +200,8 @@ final class StreamEnd implements ConnectionEnd, StreamPort.OpeningEnd {
     /** The peer is told by the end of the stream; no answer is awaited. */
     private void disconnect() {
         connection.disconnecting();
-        abort();
-        over();
+        use.abort();
+        use.over();
         connection.disconnected();
     }
 
@@ -207,7 +209,7 @@ final class StreamEnd implements ConnectionEnd, StreamPort.OpeningEnd {
         switch (connection.state()) {
             case CONNECTING -> fail(ConnectFailedException.broken(peer()));
             case ESTABLISHED -> {
-                over();
+                use.over();
                 connection.disconnected();
             }
             case DISCONNECTING, DISCONNECTED -> {}
@@ -223,31 +225,13 @@ final class StreamEnd implements ConnectionEnd, StreamPort.OpeningEnd {
 
     private void fail(ConnectFailedException reason) {
         agent.cancel(limit);
-        over();
+        use.over();
         connection.failed(reason);
-    }
-
-    /** Gives the queue pair back to the consumer, in ERROR. */
-    private void over() {
-        boolean live = isLive();
-        connection.over();
-        // A consumer that disconnected may use the queue pair for another connection by now.
-        if (agent.release(queuePair, this) && live && queuePair.state().answers()) {
-            abort();
-        }
-    }
-
-    private void abort() {
-        try {
-            queuePair.abort();
-        } catch (IllegalStateException closed) {
-            // The consumer has closed the queue pair.
-        }
     }
 
     @Override
     public boolean isLive() {
-        return connection.state() == Connection.State.CONNECTING || connection.state() == Connection.State.ESTABLISHED;
+        return use.isLive();
     }
 
     @Override

@@ -1,6 +1,5 @@
 package org.verbena.link.wrap;
 
-import java.io.IOException;
 import java.nio.channels.WritableByteChannel;
 import org.verbena.link.ForwardingLink;
 import org.verbena.link.Link;
@@ -19,19 +18,21 @@ import org.verbena.wire.pcap.PcapngWriter;
  * capture that cannot be written any more ends; the packets go on, and {@link #close} throws the reason.
  */
 public final class CapturedLink extends ForwardingLink {
+    private final CaptureSink sink;
     private final FrameCapture capture;
     private final PacketHandler arrivals = this::onArrival;
     private PacketHandler handler = packet -> {};
     private boolean closed;
 
     /**
-     * Wraps a link, which is closed with this one, as is the sink.
+     * Wraps a link, which is closed with this one, as is the channel.
      *
      * @param clock the times in the capture; one that counts from 1970 gives dates
      */
-    public CapturedLink(Link inner, WritableByteChannel sink, NanoClock clock) {
+    public CapturedLink(Link inner, WritableByteChannel channel, NanoClock clock) {
         super(inner);
-        this.capture = new FrameCapture(sink, clock, inner.name() + " at " + inner.local());
+        this.sink = new CaptureSink(channel, clock, inner.name() + " at " + inner.local());
+        this.capture = new FrameCapture(sink);
     }
 
     /**
@@ -70,7 +71,7 @@ public final class CapturedLink extends ForwardingLink {
     /** Writes the captured packets into the file while there is time. */
     @Override
     public long sleepMaxNs() {
-        capture.flush();
+        sink.flush();
         return inner.sleepMaxNs();
     }
 
@@ -86,9 +87,6 @@ public final class CapturedLink extends ForwardingLink {
         }
         closed = true;
         inner.close();
-        IOException failure = capture.close();
-        if (failure != null) {
-            throw new LinkException("the capture is not complete: " + failure.getMessage(), failure);
-        }
+        sink.close();
     }
 }

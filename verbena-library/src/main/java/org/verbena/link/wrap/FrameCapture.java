@@ -2,10 +2,7 @@ package org.verbena.link.wrap;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.nio.channels.WritableByteChannel;
-import org.jspecify.annotations.Nullable;
 import org.verbena.link.Packet;
-import org.verbena.time.NanoClock;
 import org.verbena.wire.ib.Bth;
 import org.verbena.wire.ib.Icrc;
 import org.verbena.wire.ip.Ethernet;
@@ -16,8 +13,7 @@ import org.verbena.wire.pcap.PcapngWriter;
 
 /**
  * Writes packets into a capture as the Ethernet frames they are, or would be, on a network; raw packets as frames of a type for local
- * experiments. The identification of a packet that arrived over IPv4 is the one its CRC is right with, if there is one. The first failure to write ends the capture
- * and is remembered; packets are not disturbed by it.
+ * experiments. The identification of a packet that arrived over IPv4 is the one its CRC is right with, if there is one.
  */
 final class FrameCapture {
     /** A locally administered address, its last four bytes taken from the IP address. */
@@ -29,17 +25,16 @@ final class FrameCapture {
 
     private final Icrc icrc = new Icrc();
 
+    private final CaptureSink sink;
     private final PcapngWriter writer;
-    private final NanoClock clock;
-    private @Nullable IOException failure;
 
-    FrameCapture(WritableByteChannel sink, NanoClock clock, String interfaceName) {
-        this.writer = new PcapngWriter(sink, "Verbena", interfaceName);
-        this.clock = clock;
+    FrameCapture(CaptureSink sink) {
+        this.sink = sink;
+        this.writer = sink.writer();
     }
 
     void capture(Packet packet, PcapngWriter.Direction direction) {
-        if (failure != null) {
+        if (!sink.isOpen()) {
             return;
         }
         try {
@@ -50,9 +45,9 @@ final class FrameCapture {
             } else {
                 captureIpv4(packet);
             }
-            writer.end(clock.nowNs(), direction);
+            sink.end(direction);
         } catch (IOException e) {
-            failure = e;
+            sink.fail(e);
         }
     }
 
@@ -150,27 +145,5 @@ final class FrameCapture {
     private void writeDatagram(Packet packet, long at, int datagram) {
         new Udp(packet.sourcePort(), packet.targetPort(), datagram, 0).write(writer.segment(), at);
         MemorySegment.copy(packet.segment(), packet.offset(), writer.segment(), at + Udp.LENGTH, packet.length());
-    }
-
-    /** Hands over the packets captured so far. */
-    void flush() {
-        if (failure == null) {
-            try {
-                writer.flush();
-            } catch (IOException e) {
-                failure = e;
-            }
-        }
-    }
-
-    /** Completes the capture; returns its first failure, or null. */
-    @Nullable
-    IOException close() {
-        try {
-            writer.close();
-        } catch (IOException e) {
-            failure = failure == null ? e : failure;
-        }
-        return failure;
     }
 }

@@ -3,10 +3,7 @@ package org.verbena.link.wrap;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
-import java.nio.channels.WritableByteChannel;
-import org.jspecify.annotations.Nullable;
 import org.verbena.link.Endpoint;
-import org.verbena.time.NanoClock;
 import org.verbena.wire.ip.Ethernet;
 import org.verbena.wire.ip.Ipv4;
 import org.verbena.wire.ip.Ipv6;
@@ -14,21 +11,17 @@ import org.verbena.wire.ip.Tcp;
 import org.verbena.wire.pcap.PcapngWriter;
 import org.verbena.wire.pcap.PcapngWriter.Direction;
 
-/**
- * Writes segments of TCP into a capture, as Ethernet frames. The first failure to write ends the capture and is remembered; streams are not disturbed by
- * it.
- */
+/** Writes segments of TCP into a capture, as Ethernet frames. */
 final class SegmentCapture {
     private static final int TIME_TO_LIVE = 64;
     private static final int WINDOW = 0xffff;
 
+    private final CaptureSink sink;
     private final PcapngWriter writer;
-    private final NanoClock clock;
-    private @Nullable IOException failure;
 
-    SegmentCapture(WritableByteChannel sink, NanoClock clock, String interfaceName) {
-        this.writer = new PcapngWriter(sink, "Verbena", interfaceName);
-        this.clock = clock;
+    SegmentCapture(CaptureSink sink) {
+        this.sink = sink;
+        this.writer = sink.writer();
     }
 
     /** One end of a stream. Its address as numbers: asking an address for them allocates. */
@@ -60,7 +53,7 @@ final class SegmentCapture {
      * @param bytes from the position on, which stays
      */
     void capture(End source, End target, int flags, ByteBuffer bytes, int at, int length, Direction direction) {
-        if (failure != null) {
+        if (!sink.isOpen()) {
             return;
         }
         try {
@@ -79,9 +72,9 @@ final class SegmentCapture {
                     .write(segment, tcpAt);
             MemorySegment.copy(MemorySegment.ofBuffer(bytes.slice(at, length)), 0, segment, tcpAt + Tcp.LENGTH, length);
             writeIp(source, target, ipAt, tcpAt, Tcp.LENGTH + length);
-            writer.end(clock.nowNs(), direction);
+            sink.end(direction);
         } catch (IOException e) {
-            failure = e;
+            sink.fail(e);
         }
         source.sequence += length;
     }
@@ -106,27 +99,5 @@ final class SegmentCapture {
             ip.write(segment, ipAt);
             Tcp.writeChecksum(segment, tcpAt, length, ip);
         }
-    }
-
-    /** Hands over the segments captured so far. */
-    void flush() {
-        if (failure == null) {
-            try {
-                writer.flush();
-            } catch (IOException e) {
-                failure = e;
-            }
-        }
-    }
-
-    /** Completes the capture; returns its first failure, or null. */
-    @Nullable
-    IOException close() {
-        try {
-            writer.close();
-        } catch (IOException e) {
-            failure = failure == null ? e : failure;
-        }
-        return failure;
     }
 }
