@@ -553,8 +553,8 @@ public final class Adapter implements EventSource, AutoCloseable {
     }
 
     /**
-     * Closes its queue pairs and its link, and ends its thread. Threads that wait for a completion, an event or a connection are woken, and get an exception. Regions, windows, domains and
-     * queues stay to be closed by the consumer, in any order that fits. A step that fails does not prevent the others; its
+     * Closes its queue pairs and its link, and ends its thread. Threads that wait for a completion, an event or a connection are woken, and get an exception. Over iWARP it waits
+     * until the bytes of completed requests are sent, 2 s at most. Regions, windows, domains and queues stay to be closed by the consumer, in any order. A step that fails does not prevent the others; its
      * exception is thrown at the end. A second call does nothing.
      */
     @Override

@@ -2,6 +2,7 @@ package org.verbena.verbs;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.verbena.EventKind;
@@ -157,11 +158,24 @@ final class LocalAdapter {
         return streams;
     }
 
-    /** Ends all streams. */
+    /** Ends all streams, when their last bytes are sent: requests have completed that wait in the adapter's buffers. */
     void closeStreams() {
         IwarpPort port = iwarp;
         if (port != null) {
+            awaitLastBytes(port);
             runner.call(port::close);
+        }
+    }
+
+    private void awaitLastBytes(IwarpPort port) {
+        CompletableFuture<Void> sent = new CompletableFuture<>();
+        runner.call(() -> port.drain(sent));
+        try {
+            runner.await(sent, IwarpPort.FAREWELL_NS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // the streams end now
+        } catch (IllegalStateException e) {
+            // The thread gives the turns itself, by hand or in a callback, and cannot wait for them.
         }
     }
 

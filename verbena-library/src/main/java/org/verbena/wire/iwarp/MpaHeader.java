@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.verbena.wire.BigEndian;
 
 /**
- * Header of the frames that open a connection (RFC 5044, 7.1; RFC 6581, 4). Private data follow. In a frame with
+ * Header of the frames that open a connection (RFC 5044, 7.1; RFC 6581, 6). Private data follow. In a frame with
  * {@link #enhanced} they begin with {@link MpaDepths}.
  *
  * @param reply whether the frame is the responder's reply; else it is the initiator's request

@@ -3,7 +3,7 @@ package org.verbena.wire.iwarp;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The reasons for which a stream is terminated: layer, error type and error code (RFC 5040, 4.8; RFC 5041, 7; RFC 5044, 8; RFC 6581, 10).
+ * The reasons for which a stream is terminated: layer, error type and error code (RFC 5040, 4.8; RFC 5041, 7; RFC 5044, 8; RFC 6581, 8).
  */
 public enum TerminateCode {
     RDMAP_CATASTROPHIC(TerminateCode.RDMAP, 0, 0x00),

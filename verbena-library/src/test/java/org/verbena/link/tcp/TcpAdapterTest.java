@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.verbena.QueuePairState;
 import org.verbena.Right;
 import org.verbena.Status;
 import org.verbena.connect.AcceptOptions;
@@ -37,6 +38,7 @@ import org.verbena.verbs.CompletionQueue;
 import org.verbena.verbs.LocalSegment;
 import org.verbena.verbs.QueuePair;
 import org.verbena.verbs.QueuePairOptions;
+import org.verbena.verbs.RemoteMemory;
 import org.verbena.verbs.WorkRequest;
 
 /** Adapters over TCP in every run mode that waits: consumers of several threads ping each other and sleep in between. */
@@ -44,11 +46,16 @@ import org.verbena.verbs.WorkRequest;
 final class TcpAdapterTest {
     private static final int PAIRS = 3;
     private static final int ROUNDS = 300;
+    private static final int LONG_WRITE = 900_000;
     private static final Duration LONG = Duration.ofSeconds(50);
 
     private static Adapter open(Run run) {
+        return open(run, TcpOptions.DEFAULT);
+    }
+
+    private static Adapter open(Run run, TcpOptions options) {
         return Adapter.open(
-                TcpNetwork.open(Endpoint.of("127.0.0.1", 0).address(), TcpOptions.DEFAULT),
+                TcpNetwork.open(Endpoint.of("127.0.0.1", 0).address(), options),
                 NanoClock.system(),
                 AdapterOptions.DEFAULT.withRun(run));
     }
@@ -117,6 +124,46 @@ final class TcpAdapterTest {
                     end.get();
                 }
             }
+        }
+    }
+
+    /** The write is complete when its bytes are in the buffers of the adapter: more than the sockets take while the server does not read. */
+    @ParameterizedTest
+    @EnumSource(
+            value = Run.class,
+            names = {"MANUAL"},
+            mode = EnumSource.Mode.EXCLUDE)
+    void anAdapterThatClosesSendsTheBytesOfCompleteRequests(Run run) throws InterruptedException, ExecutionException {
+        TcpOptions small = new TcpOptions(1 << 16, 1 << 16);
+        MemorySegment source = Arena.ofAuto().allocate(LONG_WRITE);
+        MemorySegment target = Arena.ofAuto().allocate(LONG_WRITE);
+        source.set(ValueLayout.JAVA_BYTE, LONG_WRITE - 1, (byte) 42);
+        try (Adapter server = open(Run.INLINE, small);
+                Listener listener = Listener.open(
+                        server, new InetSocketAddress(server.endpoint().address(), 0), ListenerOptions.DEFAULT)) {
+            Consumer theirs = new Consumer(server);
+            theirs.queuePair.initialize(EnumSet.allOf(Right.class));
+            Region open = server.register(theirs.region.domain(), target, EnumSet.allOf(Right.class));
+            Adapter client = open(run, small);
+            Consumer mine = new Consumer(client);
+            CompletableFuture<Void> complete = start(() -> {
+                Connector.connect(client, listener.address(), mine.queuePair, ConnectorOptions.DEFAULT);
+                Region from = client.register(mine.region.domain(), source, EnumSet.allOf(Right.class));
+                assertTrue(mine.queuePair.post(
+                        new WorkRequest.Write(1, LocalSegment.of(from, 0, LONG_WRITE), RemoteMemory.of(open))));
+                mine.await(false);
+            });
+            ConnectionRequest request = listener.accept(LONG);
+            assertNotNull(request);
+            request.accept(theirs.queuePair, AcceptOptions.DEFAULT);
+            complete.get();
+            CompletableFuture<Void> closed = start(client::close);
+            while (target.get(ValueLayout.JAVA_BYTE, LONG_WRITE - 1) != 42
+                    && theirs.queuePair.state() == QueuePairState.READY_TO_SEND) {
+                theirs.completions.poll(Duration.ofMillis(1)); // gives the server its turns
+            }
+            closed.get();
+            assertEquals(42, target.get(ValueLayout.JAVA_BYTE, LONG_WRITE - 1), "the last byte");
         }
     }
 

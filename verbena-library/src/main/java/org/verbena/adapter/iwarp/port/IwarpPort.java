@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.verbena.PrivateData;
 import org.verbena.adapter.EngineParts;
@@ -53,7 +54,7 @@ public final class IwarpPort implements PairCarrier {
     static final int HELD_TURNS_MAX = 8;
 
     /** Time for the last bytes of a stream to leave, and for the peer to end its direction. */
-    static final long FAREWELL_NS = 2_000_000_000;
+    public static final long FAREWELL_NS = 2_000_000_000;
 
     /** Time for the data at connect of a peer whose request was accepted. */
     static final long DATA_NS = 15_000_000_000L;
@@ -101,6 +102,9 @@ public final class IwarpPort implements PairCarrier {
 
     private final WakeSource source = new Source();
     private @Nullable PortStream running;
+    /** Completed when all streams have sent their bytes; null as long as the adapter does not close. */
+    private @Nullable CompletableFuture<Void> drained;
+
     private int lastNumber;
     private int buffersCounted;
     private int progress;
@@ -274,6 +278,7 @@ public final class IwarpPort implements PairCarrier {
         for (int left = writable.size(); left > 0; left--) {
             writable.remove().flush();
         }
+        tellIfDrained();
         countBuffers();
     }
 
@@ -327,6 +332,19 @@ public final class IwarpPort implements PairCarrier {
     /** Streams on which the two sides have not agreed yet, those of listeners without a request apart. */
     public int openings() {
         return openings.size();
+    }
+
+    /** The queue pairs are closed. Completes the future when all bytes of their streams are sent, or {@link #FAREWELL_NS} is over. */
+    public void drain(CompletableFuture<Void> future) {
+        drained = future;
+        flush();
+    }
+
+    private void tellIfDrained() {
+        CompletableFuture<Void> waiting = drained;
+        if (waiting != null && attached.stream().allMatch(PortStream::isOutputEnded)) {
+            waiting.complete(null);
+        }
     }
 
     /** The adapter closes: gives up what is being opened, sends last bytes, and closes the network. */

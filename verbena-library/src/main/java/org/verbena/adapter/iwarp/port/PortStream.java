@@ -28,15 +28,12 @@ import org.verbena.wire.iwarp.TerminateCode;
  * time limit.
  */
 final class PortStream implements RdmapOwner, StreamUser {
-    /** Bytes for which others wait, at most. */
-    private static final int STRETCH_MAX = 1 << 19;
-
     private final IwarpPort port;
     private final ByteStream stream;
     private final MpaAgreement agreement;
     private final boolean initiator;
     private final UnitReader reader;
-    private final UnitWriter writer;
+    private final StreamOutput output;
     private final StreamBuffers buffers;
     private final StreamCounters counters;
     private final WheelTimer farewell = new WheelTimer(nowNs -> close());
@@ -59,15 +56,8 @@ final class PortStream implements RdmapOwner, StreamUser {
     /** The ready message has found no buffer yet. */
     private boolean readyDue;
 
-    /** Bytes are sent when this many are there, if the queue pair is about to send more. */
-    private int stretch;
-    /** Turns since bytes wait for more. */
-    private int heldTurns;
-
     private boolean inputEnded;
-    private boolean outputEnded;
     private boolean closed;
-    private boolean terminateCounted;
     /** When the wait for a page began; meaningful while {@link #awaitsPage}. */
     private long pausedNs;
 
@@ -87,11 +77,13 @@ final class PortStream implements RdmapOwner, StreamUser {
         this.buffers = buffers;
         this.counters = port.counters();
         this.reader = new UnitReader(buffers, agreement.received(), crc);
-        this.writer = new UnitWriter(buffers, agreement.sent(), stream.packetMax(), crc, this::listWritable);
+        this.output = new StreamOutput(
+                port, stream, new UnitWriter(buffers, agreement.sent(), stream.packetMax(), crc, this::listWritable));
     }
 
     RdmapConnection attach(Pair owner, EngineParts parts) {
-        RdmapConnection made = new RdmapConnection(owner, parts, writer, agreement.ird(), agreement.ord(), this);
+        RdmapConnection made =
+                new RdmapConnection(owner, parts, output.writer(), agreement.ird(), agreement.ord(), this);
         pair = owner;
         connection = made;
         DdpReceiver segments = new DdpReceiver(made.input());
@@ -182,7 +174,7 @@ final class PortStream implements RdmapOwner, StreamUser {
     private void want() {
         if (!closed) {
             boolean reads = !inputEnded && (ended || (!paused && !starved));
-            stream.wants(reads, !outputEnded && writer.pending() > 0 && heldTurns == 0);
+            stream.wants(reads, output.wantsRoom());
         }
     }
 
@@ -315,7 +307,7 @@ final class PortStream implements RdmapOwner, StreamUser {
     }
 
     private void closeIfOver() {
-        if (inputEnded && outputEnded) {
+        if (inputEnded && output.isEnded()) {
             close();
         }
     }
@@ -343,32 +335,23 @@ final class PortStream implements RdmapOwner, StreamUser {
             release(from);
         }
         if (from.draft().isPending()) {
-            from.draft().send(writer);
+            from.draft().send(output.writer());
         }
-        countSent(from);
-        if (!ended && holdsBack(from)) {
+        output.count(from.draft());
+        if (!ended && output.holdsBack(from.sendsMore())) {
             listWritable();
             return;
         }
-        if (!outputEnded && !write()) {
-            onLost(from);
+        if (!output.send() && !ended) {
+            from.onStreamEnd(null);
         }
-        if (!ended) {
+        if (ended) {
+            output.endIfSent(from.draft());
+        } else {
             from.onRoom();
-        } else if (!outputEnded && writer.pending() == 0 && !from.draft().isPending()) {
-            outputEnded = true;
-            stream.endOutput();
         }
         closeIfOver();
         want();
-    }
-
-    private void countSent(RdmapConnection from) {
-        counters.onSent(writer.takeUnits(), 0);
-        if (!terminateCounted && from.draft().isSent()) {
-            terminateCounted = true;
-            counters.onTerminateSent(from.draft().reason());
-        }
     }
 
     @Override
@@ -376,49 +359,8 @@ final class PortStream implements RdmapOwner, StreamUser {
         counters.onTerminateReceived(reason);
     }
 
-    /** The stream takes no bytes any more. */
-    private void onLost(RdmapConnection from) {
-        writer.release();
-        outputEnded = true;
-        if (!ended) {
-            from.onStreamEnd(null);
-        }
-    }
-
-    /**
-     * Whether the bytes at hand wait for those that the queue pair sends in its next turn: the system takes many bytes at once at less cost. The
-     * first bytes of a busy time do not wait, the following wait for ever more.
-     */
-    private boolean holdsBack(RdmapConnection from) {
-        int pending = writer.pending();
-        if (!from.sendsMore()) {
-            stretch = 0;
-        } else if (pending > 0 && pending < stretch && heldTurns < IwarpPort.HELD_TURNS_MAX) {
-            heldTurns++;
-            return true;
-        } else {
-            stretch = Math.min(2 * Math.max(pending, stretch), STRETCH_MAX);
-        }
-        heldTurns = 0;
-        return false;
-    }
-
-    /** Writes until the stream takes no more; false if it is lost. */
-    private boolean write() {
-        ByteBuffer[] bytes = port.outgoing();
-        while (writer.pending() > 0) {
-            int buffers = writer.list(bytes);
-            int count = buffers == 1 ? stream.write(bytes[0]) : stream.write(bytes, buffers);
-            if (count == ByteStream.END) {
-                return false;
-            }
-            if (count == 0) {
-                return true;
-            }
-            writer.onSent(count);
-            counters.onSent(0, count);
-        }
-        return true;
+    boolean isOutputEnded() {
+        return output.isEnded();
     }
 
     // --- end
@@ -470,7 +412,7 @@ final class PortStream implements RdmapOwner, StreamUser {
             port.cancel(courtesy);
             stopGate();
             reader.release();
-            writer.release();
+            output.writer().release();
             stream.close();
             port.onClosed(this);
         }
