@@ -8,6 +8,7 @@ module org.verbena {
     exports org.verbena;
     exports org.verbena.connect;
     exports org.verbena.link;
+    exports org.verbena.link.frame;
     exports org.verbena.link.process;
     exports org.verbena.link.simulated;
     exports org.verbena.link.stream;

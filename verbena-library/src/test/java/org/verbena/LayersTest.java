@@ -59,6 +59,7 @@ final class LayersTest {
                     List.of("adapter")),
             "link",
             List.of(
+                    List.of("link.frame"),
                     List.of("link.udp", "link.tcp"),
                     List.of("link.udp.linux", "link.udp.nio", "link.tcp.nio"),
                     List.of("link.udp.driver", "link.tcp.driver", "link.wrap"),

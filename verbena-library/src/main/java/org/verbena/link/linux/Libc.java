@@ -16,7 +16,7 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * System calls of Linux: for sockets, and to wait for descriptors. Every method returns the result of the call or, where that is −1, the error number as a
+ * System calls of Linux: for sockets and devices, and to wait for descriptors. Every method returns the result of the call or, where that is −1, the error number as a
  * negative number. An instance remembers the error of its last call and so belongs to one thread. Pointers are plain addresses: the
  * caller keeps their memory alive.
  *
@@ -25,13 +25,19 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("restricted") // foreign functions are the purpose of this class
 public final class Libc {
     public static final int EPERM = 1;
+    public static final int ENOENT = 2;
     public static final int EINTR = 4;
     public static final int EIO = 5;
+    public static final int ENXIO = 6;
+    public static final int EBADF = 9;
     public static final int EAGAIN = 11;
     public static final int ENOMEM = 12;
     public static final int EACCES = 13;
+    public static final int EBUSY = 16;
+    public static final int ENODEV = 19;
     public static final int EINVAL = 22;
     public static final int ENOSYS = 38;
+    public static final int EBADFD = 77;
     public static final int EMSGSIZE = 90;
     public static final int EADDRINUSE = 98;
     public static final int ENETDOWN = 100;
@@ -74,6 +80,17 @@ public final class Libc {
     private static final MethodHandle EVENTFD = bind("eventfd", JAVA_INT, JAVA_INT);
     private static final MethodHandle EVENTFD_WRITE = bind("eventfd_write", JAVA_INT, JAVA_LONG);
     private static final MethodHandle CLOSE = bind("close", JAVA_INT);
+    private static final MethodHandle SETNS = bind("setns", JAVA_INT, JAVA_INT);
+    private static final MethodHandle CONNECT = bind("connect", JAVA_INT, JAVA_LONG, JAVA_INT);
+    private static final MethodHandle OPEN = variadic("open", JAVA_LONG, JAVA_INT);
+    private static final MethodHandle IOCTL = variadic("ioctl", JAVA_INT, JAVA_LONG, JAVA_LONG);
+    // Calls for one frame, with and without the error number.
+    private static final MethodHandle READV = transfer("readv", JAVA_INT, CAPTURE);
+    private static final MethodHandle READV_ONLY = transfer("readv", JAVA_INT);
+    private static final MethodHandle WRITEV_ONLY = transfer("writev", JAVA_INT);
+    private static final MethodHandle RECVMSG = transfer("recvmsg", JAVA_INT, CAPTURE);
+    private static final MethodHandle RECVMSG_ONLY = transfer("recvmsg", JAVA_INT);
+    private static final MethodHandle SENDMSG_ONLY = transfer("sendmsg", JAVA_INT);
     private static final MethodHandle STRERROR = LINKER.downcallHandle(
             LINKER.defaultLookup().findOrThrow("strerror"),
             FunctionDescriptor.of(
@@ -89,6 +106,23 @@ public final class Libc {
     private static MethodHandle only(String name, MemoryLayout... arguments) {
         return LINKER.downcallHandle(
                 LINKER.defaultLookup().findOrThrow(name), FunctionDescriptor.of(JAVA_INT, arguments));
+    }
+
+    /** A function whose arguments from the third on differ from call to call. */
+    private static MethodHandle variadic(String name, MemoryLayout... arguments) {
+        return LINKER.downcallHandle(
+                LINKER.defaultLookup().findOrThrow(name),
+                FunctionDescriptor.of(JAVA_INT, arguments),
+                CAPTURE,
+                Linker.Option.firstVariadicArg(2));
+    }
+
+    /** A function of a descriptor, an address and an int that returns a number of bytes. */
+    private static MethodHandle transfer(String name, MemoryLayout last, Linker.Option... options) {
+        return LINKER.downcallHandle(
+                LINKER.defaultLookup().findOrThrow(name),
+                FunctionDescriptor.of(JAVA_LONG, JAVA_INT, JAVA_LONG, last),
+                options);
     }
 
     public int socket(int domain, int type, int protocol) {
@@ -229,6 +263,95 @@ public final class Libc {
         }
     }
 
+    /** Moves the calling thread, a platform thread, to another namespace. */
+    public int setns(int fd, int kind) {
+        try {
+            return result((int) SETNS.invokeExact(state, fd, kind));
+        } catch (Throwable e) {
+            throw impossible(e);
+        }
+    }
+
+    public int connect(int fd, long address, int length) {
+        try {
+            return result((int) CONNECT.invokeExact(state, fd, address, length));
+        } catch (Throwable e) {
+            throw impossible(e);
+        }
+    }
+
+    /** Opens a file that is there. */
+    public int open(String path, int flags) {
+        try (Arena arena = Arena.ofConfined()) {
+            return result((int) OPEN.invokeExact(state, arena.allocateFrom(path).address(), flags));
+        } catch (Throwable e) {
+            throw impossible(e);
+        }
+    }
+
+    /** Asks a device; the argument is a pointer or a number, as the request has it. */
+    public int ioctl(int fd, long request, long argument) {
+        try {
+            return result((int) IOCTL.invokeExact(state, fd, request, argument));
+        } catch (Throwable e) {
+            throw impossible(e);
+        }
+    }
+
+    /** Returns −1 for every error; the most frequent one is that nothing is there. */
+    public long readv(int fd, long vectors, int count) {
+        try {
+            return (long) READV_ONLY.invokeExact(fd, vectors, count);
+        } catch (Throwable e) {
+            throw impossible(e);
+        }
+    }
+
+    /** The same with the error number. May allocate. */
+    public long readvOrError(int fd, long vectors, int count) {
+        try {
+            return result((long) READV.invokeExact(state, fd, vectors, count));
+        } catch (Throwable e) {
+            throw impossible(e);
+        }
+    }
+
+    /** Returns −1 for every error. */
+    public long writev(int fd, long vectors, int count) {
+        try {
+            return (long) WRITEV_ONLY.invokeExact(fd, vectors, count);
+        } catch (Throwable e) {
+            throw impossible(e);
+        }
+    }
+
+    /** Returns −1 for every error; the most frequent one is that no message is there. */
+    public long recvmsg(int fd, long message, int flags) {
+        try {
+            return (long) RECVMSG_ONLY.invokeExact(fd, message, flags);
+        } catch (Throwable e) {
+            throw impossible(e);
+        }
+    }
+
+    /** The same with the error number. May allocate. */
+    public long recvmsgOrError(int fd, long message, int flags) {
+        try {
+            return result((long) RECVMSG.invokeExact(state, fd, message, flags));
+        } catch (Throwable e) {
+            throw impossible(e);
+        }
+    }
+
+    /** Returns −1 for every error. */
+    public long sendmsg(int fd, long message, int flags) {
+        try {
+            return (long) SENDMSG_ONLY.invokeExact(fd, message, flags);
+        } catch (Throwable e) {
+            throw impossible(e);
+        }
+    }
+
     /** The text of an error number. */
     public static String describe(int errno) {
         try {
@@ -236,6 +359,10 @@ public final class Libc {
         } catch (Throwable e) {
             throw impossible(e);
         }
+    }
+
+    private long result(long returned) {
+        return returned >= 0 ? returned : -(int) ERRNO.get(state, 0L);
     }
 
     private int result(int returned) {

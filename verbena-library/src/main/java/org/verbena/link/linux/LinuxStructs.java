@@ -59,6 +59,39 @@ public final class LinuxStructs {
             MemoryLayout.sequenceLayout(16, JAVA_BYTE).withName("ipv6mr_multiaddr"),
             JAVA_INT.withName("ipv6mr_interface"));
 
+    public static final StructLayout SOCKADDR_UN = MemoryLayout.structLayout(
+            JAVA_SHORT.withName("sun_family"),
+            MemoryLayout.sequenceLayout(108, JAVA_BYTE).withName("sun_path"));
+
+    public static final StructLayout SOCKADDR_LL = MemoryLayout.structLayout(
+            JAVA_SHORT.withName("sll_family"),
+            SHORT_BIG.withName("sll_protocol"),
+            JAVA_INT.withName("sll_ifindex"),
+            JAVA_SHORT.withName("sll_hatype"),
+            JAVA_BYTE.withName("sll_pkttype"),
+            JAVA_BYTE.withName("sll_halen"),
+            MemoryLayout.sequenceLayout(8, JAVA_BYTE).withName("sll_addr"));
+
+    public static final StructLayout PACKET_MREQ = MemoryLayout.structLayout(
+            JAVA_INT.withName("mr_ifindex"),
+            JAVA_SHORT.withName("mr_type"),
+            JAVA_SHORT.withName("mr_alen"),
+            MemoryLayout.sequenceLayout(8, JAVA_BYTE).withName("mr_address"));
+
+    public static final StructLayout TPACKET_AUXDATA = MemoryLayout.structLayout(
+            JAVA_INT.withName("tp_status"),
+            JAVA_INT.withName("tp_len"),
+            JAVA_INT.withName("tp_snaplen"),
+            JAVA_SHORT.withName("tp_mac"),
+            JAVA_SHORT.withName("tp_net"),
+            JAVA_SHORT.withName("tp_vlan_tci"),
+            JAVA_SHORT.withName("tp_vlan_tpid"));
+
+    /** A name, and a union whose longest member has 24 bytes. */
+    public static final StructLayout IFREQ = MemoryLayout.structLayout(
+            MemoryLayout.sequenceLayout(16, JAVA_BYTE).withName("ifr_name"),
+            MemoryLayout.sequenceLayout(3, JAVA_LONG).withName("ifr_ifru"));
+
     public static final StructLayout POLLFD = MemoryLayout.structLayout(
             JAVA_INT.withName("fd"), JAVA_SHORT.withName("events"), JAVA_SHORT.withName("revents"));
 
@@ -79,13 +112,20 @@ public final class LinuxStructs {
     public static final long CMSG_LEVEL = CMSGHDR.byteOffset(groupElement("cmsg_level"));
     public static final long CMSG_TYPE = CMSGHDR.byteOffset(groupElement("cmsg_type"));
     public static final long CMSG_DATA = CMSGHDR.byteSize();
+    public static final long TP_STATUS = TPACKET_AUXDATA.byteOffset(groupElement("tp_status"));
+    public static final long TP_VLAN_TCI = TPACKET_AUXDATA.byteOffset(groupElement("tp_vlan_tci"));
+    public static final long TP_VLAN_TPID = TPACKET_AUXDATA.byteOffset(groupElement("tp_vlan_tpid"));
+    public static final long IFR_IFRU = IFREQ.byteOffset(groupElement("ifr_ifru"));
 
     /** Bytes of one control message with 1 … 8 bytes of data. */
     public static final int CONTROL_SPACE = 24;
 
+    public static final int AF_UNIX = 1;
     public static final int AF_INET = 2;
     public static final int AF_INET6 = 10;
+    public static final int AF_PACKET = 17;
     public static final int SOCK_DGRAM = 2;
+    public static final int SOCK_RAW = 3;
     public static final int SOCK_NONBLOCK = 0x800;
     public static final int SOCK_CLOEXEC = 0x80000;
     public static final int SOL_SOCKET = 1;
@@ -126,6 +166,44 @@ public final class LinuxStructs {
     public static final int UDP_NO_CHECK6_RX = 102;
     public static final int UDP_SEGMENT = 103;
     public static final int UDP_GRO = 104;
+    public static final int SOL_PACKET = 263;
+    public static final int PACKET_ADD_MEMBERSHIP = 1;
+    public static final int PACKET_AUXDATA = 8;
+    public static final int PACKET_VNET_HDR = 15;
+    public static final int PACKET_IGNORE_OUTGOING = 23;
+    public static final int PACKET_MR_PROMISC = 1;
+    public static final int TP_STATUS_VLAN_VALID = 1 << 4;
+    public static final int TP_STATUS_VLAN_TPID_VALID = 1 << 6;
+    public static final int ETH_P_ALL = 3;
+    public static final int ETH_P_8021Q = 0x8100;
+    public static final int IFNAMSIZ = 16;
+    public static final int IFF_UP = 1;
+    public static final int IFF_RUNNING = 0x40;
+    public static final int SIOCGIFFLAGS = 0x8913;
+    public static final int SIOCSIFFLAGS = 0x8914;
+    public static final int SIOCGIFMTU = 0x8921;
+    public static final int SIOCSIFMTU = 0x8922;
+    public static final int SIOCSIFHWADDR = 0x8924;
+    public static final int SIOCGIFHWADDR = 0x8927;
+    public static final int SIOCGIFINDEX = 0x8933;
+    public static final int ARPHRD_ETHER = 1;
+    public static final int IFF_TAP = 2;
+    public static final int IFF_NO_PI = 0x1000;
+    public static final int IFF_VNET_HDR = 0x4000;
+    public static final long TUNSETIFF = 0x400454ca;
+    public static final long TUNGETIFF = 0x800454d2;
+    public static final long TUNGETDEVNETNS = 0x54e3;
+    public static final int CLONE_NEWNET = 0x4000_0000;
+    public static final long TUNSETOFFLOAD = 0x400454d0;
+    public static final long TUNSETVNETHDRSZ = 0x400454d8;
+    public static final long TUNSETCARRIER = 0x400454e2;
+    public static final int TUN_F_CSUM = 1;
+    public static final int TUN_F_TSO4 = 2;
+    public static final int TUN_F_TSO6 = 4;
+    public static final int TUN_F_TSO_ECN = 8;
+    public static final int O_RDWR = 2;
+    public static final int O_NONBLOCK = 0x800;
+    public static final int O_CLOEXEC = 0x80000;
     public static final int MSG_TRUNC = 0x20;
     public static final int MSG_DONTWAIT = 0x40;
     public static final int MSG_ERRQUEUE = 0x2000;

@@ -14,6 +14,11 @@ final class LinuxStructsTest {
         assertEquals(16, LinuxStructs.CMSGHDR.byteSize());
         assertEquals(16, LinuxStructs.SOCKADDR_IN.byteSize());
         assertEquals(28, LinuxStructs.SOCKADDR_IN6.byteSize());
+        assertEquals(110, LinuxStructs.SOCKADDR_UN.byteSize());
+        assertEquals(20, LinuxStructs.SOCKADDR_LL.byteSize());
+        assertEquals(16, LinuxStructs.PACKET_MREQ.byteSize());
+        assertEquals(20, LinuxStructs.TPACKET_AUXDATA.byteSize());
+        assertEquals(40, LinuxStructs.IFREQ.byteSize());
         assertEquals(8, LinuxStructs.POLLFD.byteSize());
         assertEquals(16, LinuxStructs.TIMESPEC.byteSize());
     }
@@ -30,5 +35,8 @@ final class LinuxStructsTest {
         assertEquals(8, LinuxStructs.CMSG_LEVEL);
         assertEquals(12, LinuxStructs.CMSG_TYPE);
         assertEquals(16, LinuxStructs.CMSG_DATA);
+        assertEquals(16, LinuxStructs.IFR_IFRU);
+        assertEquals(16, LinuxStructs.TP_VLAN_TCI);
+        assertEquals(18, LinuxStructs.TP_VLAN_TPID);
     }
 }

@@ -30,7 +30,8 @@ public final class LinuxProbe {
         return Answer.WORKS;
     }
 
-    private static boolean isLinux() {
+    /** Whether this is Linux on a machine that the library knows. */
+    public static boolean isLinux() {
         String os = System.getProperty("os.name", "").toLowerCase(Locale.ROOT);
         String machine = System.getProperty("os.arch", "");
         return os.equals("linux") && (machine.equals("amd64") || machine.equals("aarch64"));

@@ -14,9 +14,9 @@ import org.verbena.link.Packet;
 import org.verbena.link.linux.LinuxStructs;
 
 /** Endpoints as Linux's {@code sockaddr_in} and {@code sockaddr_in6}. */
-final class SocketAddressCodec {
+public final class SocketAddressCodec {
     /** Bytes that either form fits in, rounded up. */
-    static final int LENGTH_MAX = 32;
+    public static final int LENGTH_MAX = 32;
 
     private static final long FAMILY = 0;
     private static final long PORT = 2;
@@ -27,7 +27,7 @@ final class SocketAddressCodec {
     private SocketAddressCodec() {}
 
     /** Writes an endpoint; returns the length of its form. */
-    static int write(MemorySegment s, long at, Endpoint endpoint) {
+    public static int write(MemorySegment s, long at, Endpoint endpoint) {
         return write(s, at, endpoint, endpoint.address() instanceof Inet6Address address ? address.getScopeId() : 0);
     }
 
