@@ -67,6 +67,14 @@ public final class InlineRunner implements Runner {
         }
     }
 
+    /** The thread sleeps in the sleeper, or drives, or is parked until the thread that does one of the two gives the engine back. */
+    @Override
+    public void wake(Thread waiter) {
+        if (!waiter.equals(Thread.currentThread())) {
+            sleeper.wakeup();
+        }
+    }
+
     @Override
     public void wakeWaiters() {
         sleeper.wakeup();
@@ -88,6 +96,7 @@ public final class InlineRunner implements Runner {
             }
             long nowNs = clock.nowNs();
             done = engine.work(nowNs);
+            sleeper.onTurn();
             idle = done == 0 && yield.isDue(nowNs);
             if (done > 0) {
                 yield.onWork(nowNs);

@@ -35,6 +35,9 @@ public final class ManualRunner implements Runner {
     }
 
     @Override
+    public void wake(Thread waiter) {}
+
+    @Override
     public void wakeWaiters() {}
 
     @Override

@@ -16,7 +16,7 @@ public sealed interface Runner extends AutoCloseable permits SharedRunner, Threa
     int progress();
 
     /**
-     * Waits until the ring has a completion, or is shut, or the time is over. Returns at once if it has one.
+     * Waits until the ring has a completion, is shut or {@linkplain CompletionRing#rouse roused}, or the time is over. Returns at once if it has one.
      *
      * @param wish which completions count: {@link CompletionRing#ARMED_ANY} or {@link CompletionRing#ARMED_SOLICITED}
      * @throws IllegalStateException if there is no completion and this runner is closed or has failed, or the calling thread cannot wait here
@@ -29,6 +29,9 @@ public sealed interface Runner extends AutoCloseable permits SharedRunner, Threa
      * @throws IllegalStateException if the future is not done and this call cannot give or await the turns that complete it
      */
     void await(CompletableFuture<?> future, long timeoutNs) throws InterruptedException;
+
+    /** Wakes a thread that waits here, so that it looks at its ring again. Any thread; does nothing if that thread has stopped waiting. */
+    void wake(Thread waiter);
 
     /** Wakes all threads that wait, so that each looks at its ring or future again. Any thread. */
     void wakeWaiters();

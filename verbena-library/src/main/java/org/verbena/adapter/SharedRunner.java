@@ -229,6 +229,18 @@ public final class SharedRunner implements Runner {
         return SharedTurns.isMissing(ring, future) ? turns.turn(true) : 0;
     }
 
+    /** The thread is the watcher, or is parked, or drives. One that becomes the watcher later looks at its ring before it sleeps. */
+    @Override
+    public void wake(Thread waiter) {
+        if (waiter.equals(Thread.currentThread())) {
+            return;
+        }
+        if (waiter.equals(watch.watcher())) {
+            sleeper.wakeup();
+        }
+        LockSupport.unpark(waiter);
+    }
+
     @Override
     public void wakeWaiters() {
         sleeper.wakeup();

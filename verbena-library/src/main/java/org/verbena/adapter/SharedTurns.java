@@ -76,6 +76,7 @@ final class SharedTurns {
         int done;
         try {
             done = engine.work(nowNs);
+            sleeper.onTurn();
         } catch (Throwable e) { // checked ones, too: a callback may throw one it does not declare
             fail(e);
             throw gone();

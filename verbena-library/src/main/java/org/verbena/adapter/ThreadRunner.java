@@ -36,6 +36,7 @@ public final class ThreadRunner implements Runner {
         try {
             for (int empty = 0; !closed; ) {
                 empty = engine.work(clock.nowNs()) > 0 ? 0 : empty + 1;
+                sleeper.onTurn();
                 if (empty > 0) {
                     idle(empty);
                 }
@@ -170,6 +171,11 @@ public final class ThreadRunner implements Runner {
         if (!future.isDone()) {
             throw gone();
         }
+    }
+
+    @Override
+    public void wake(Thread waiter) {
+        LockSupport.unpark(waiter);
     }
 
     @Override

@@ -1,10 +1,10 @@
 package org.verbena.link;
 
-/** A source of events that end the sleep of the thread that drives it: a link, or a stream. */
+/** A source of events that end the sleep of the thread that drives it: a link, a stream, or a source of a consumer ({@code CompletionQueue.attach}). */
 public interface WakeSource {
     /**
      * Names the sleeper that the driving thread waits in; the source registers its descriptors or channels there. Called once, before the
-     * first sleep. A source that is never attached works all the same: its driver gives turns and does not sleep.
+     * first sleep for it, by the driving thread or before that starts. A source that is never attached works all the same: its driver gives turns and does not sleep.
      *
      * @throws LinkException if the sleeper cannot watch this kind of source
      */

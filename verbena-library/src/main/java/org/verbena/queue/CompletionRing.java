@@ -1,6 +1,7 @@
 package org.verbena.queue;
 
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +38,9 @@ public final class CompletionRing {
     private volatile @Nullable Thread waiter;
 
     private volatile boolean shut;
+
+    /** Whether a wait was ended by {@link #rouse} and the wake-up is not taken yet. */
+    private final AtomicBoolean roused = new AtomicBoolean();
 
     /** Makes a ring in memory of this process. */
     public CompletionRing(int capacity) {
@@ -176,13 +180,33 @@ public final class CompletionRing {
         ring.wish((int) wish);
     }
 
-    /** Asks to be woken unless there is a completion already, or the ring is shut; whether neither is so. */
+    /** Asks to be woken unless there is a completion or a {@link #rouse} already, or the ring is shut; whether none of these is so. */
     public boolean armUnlessFilled(long wish) {
         if (!isEmpty()) {
             return false;
         }
         arm(wish);
-        return isEmpty() && !shut;
+        return isEmpty() && !shut && !roused.get();
+    }
+
+    /**
+     * Ends the present wait, or else the next one. Any thread of the consumer's process. The thread that arms names itself and then looks for the wake-up; this
+     * method leaves the wake-up and then looks for the thread. At least one of the two sees the other.
+     *
+     * @return the thread that waits, which the caller has to wake; null if none does
+     */
+    public @Nullable Thread rouse() {
+        roused.set(true);
+        Thread thread = waiter;
+        if (thread != null) {
+            ring.wish(0); // after the wake-up: a thread that arms again finds it
+        }
+        return thread;
+    }
+
+    /** Takes the wake-up of {@link #rouse}; whether there was one. */
+    public boolean takeRouse() {
+        return roused.get() && roused.getAndSet(false); // sees all that the last caller of rouse has done before
     }
 
     /** Ends the present wait, and lets no other one begin. Any thread of the consumer's process. */

@@ -1,5 +1,6 @@
 package org.verbena.verbs;
 
+import org.verbena.link.sleep.AttachedSource;
 import org.verbena.queue.CompletionRing;
 
 /**
@@ -11,12 +12,25 @@ interface CompletionQueueControl {
     int progress();
 
     /**
-     * Waits until the ring has a completion or the time is over; returns at once when it has.
+     * Waits until the ring has a completion, or is roused, or the time is over; returns at once when it is so.
      *
      * @param wish which completions end the wait: {@link CompletionRing#ARMED_ANY} or {@link
      *     CompletionRing#ARMED_SOLICITED}
      */
     void await(CompletionRing ring, long wish, long timeoutNs) throws InterruptedException;
+
+    /** Wakes a thread that waits, so that it looks at the ring again. Any thread. */
+    void wake(Thread waiter);
+
+    /**
+     * Has the thread that drives the engine sleep for the source too; does nothing if no thread sleeps for the engine.
+     *
+     * @throws org.verbena.link.LinkException if that thread cannot wait for this kind of source
+     */
+    void attach(AttachedSource source);
+
+    /** Ends {@link #attach}, and closes the source's watches. */
+    void detach(AttachedSource source);
 
     /** The queue is closed; no queue pair uses it. */
     void onClosed(CompletionRing ring);

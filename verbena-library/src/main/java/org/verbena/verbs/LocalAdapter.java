@@ -22,6 +22,7 @@ import org.verbena.adapter.pair.PairCarrier;
 import org.verbena.adapter.pair.ReceiveSource;
 import org.verbena.link.Endpoint;
 import org.verbena.link.Link;
+import org.verbena.link.sleep.AttachedSource;
 import org.verbena.link.sleep.RunnerSleeper;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.protection.ProtectionTable;
@@ -37,6 +38,7 @@ final class LocalAdapter {
     private final InfiniBandPort infiniBand;
     private final Carriers carriers;
     private final Engine engine;
+    private final RunnerSleeper sleeper;
     private final Runner runner;
     private final Port port;
     private final Rings rings;
@@ -66,7 +68,7 @@ final class LocalAdapter {
             List<Function<EngineParts, ? extends PairCarrier>> others) {
         this.link = link;
         this.rings = new Rings(rings);
-        RunnerSleeper sleeper = new RunnerSleeper();
+        this.sleeper = new RunnerSleeper();
         this.parts = EngineParts.make(memory, events.sink(), clock.nowNs(), sleeper::wakeup);
         this.infiniBand = new InfiniBandPort(link, parts);
         List<PairCarrier> all = new ArrayList<>();
@@ -113,6 +115,27 @@ final class LocalAdapter {
         } catch (RuntimeException e) {
             sleeper.close();
             throw e;
+        }
+    }
+
+    /** Has the thread that drives the engine sleep for a source of a consumer. A thread that gives turns by hand never sleeps. */
+    void attach(AttachedSource source) {
+        if (!(runner instanceof ManualRunner)) {
+            runner.call(() -> sleeper.attach(source));
+        }
+    }
+
+    void detach(AttachedSource source) {
+        if (runner instanceof ManualRunner) {
+            return;
+        }
+        try {
+            runner.call(() -> {
+                sleeper.detach(source);
+                source.end();
+            });
+        } catch (IllegalStateException closed) {
+            // The adapter has ended: no thread sleeps for it, and its watches have ended with it.
         }
     }
 

@@ -73,10 +73,43 @@ public final class QueuePair implements EventSource, AutoCloseable {
      */
     @CheckReturnValue
     public boolean post(WorkRequest.Sending request) {
+        requireTakesSends();
+        return poster.post(request);
+    }
+
+    /**
+     * Posts a part of a prepared transfer to the send queue: the same as a post of the equal {@link WorkRequest}, with the same rules, the same table of services and
+     * the same outcome, and no object is made, however offsets, length and immediate data vary. A length of 0 is a message without a segment.
+     *
+     * @param id a number of the consumer's choice that stands in the completion
+     * @param localOffset of the first byte in the transfer's region
+     * @param length bytes, 0 … 2<sup>31</sup>
+     * @param remoteOffset added to the address of the peer's memory, where the peer judges it; 0 for a send or a datagram
+     * @param immediate data for the peer's completion; 0 for a transfer that carries none
+     * @return false, with nothing posted, when the queue is full
+     * @throws IllegalStateException in states RESET, INIT and RTR, after {@link #close}, or if the transfer's region or address handle is closed
+     * @throws org.verbena.memory.QuiescingException if the region is swapped out, or about to be
+     * @throws IllegalArgumentException if the service does not take the transfer; if the part does not lie within the region, or is longer than a message
+     *     or a datagram can be; or if the transfer has no place for the remote offset or the immediate data and they are not 0
+     * @throws java.util.ConcurrentModificationException if another thread posts a send at the same time
+     */
+    @CheckReturnValue
+    public boolean post(
+            PreparedTransfer what,
+            long id,
+            long localOffset,
+            long length,
+            long remoteOffset,
+            int immediate,
+            SendOptions options) {
+        requireTakesSends();
+        return poster.post(what, id, localOffset, length, remoteOffset, immediate, options);
+    }
+
+    private void requireTakesSends() {
         if (!poster.state().takesSends() || closed) {
             throw wrongState("takes no sends", closed ? "" : beforeSends());
         }
-        return poster.post(request);
     }
 
     /**

@@ -153,14 +153,18 @@ final class WorkEncoder {
         }
     }
 
-    /** A datagram is one packet. Its address handle is open and belongs to the queue pair's domain. */
     private static void check(Payload data, AddressHandle to, @Nullable ProtectionDomain domain) {
-        to.requireUsable(domain);
         long length = switch (data) {
             case Payload.Gathered g -> lengthOf(g.segments());
             case Payload.Copied c -> c.data().byteSize();
             case Payload.Inline i -> i.bytes().length;
         };
+        checkDatagram(length, to, domain);
+    }
+
+    /** A datagram is one packet. Its address handle is open and belongs to the queue pair's domain. */
+    static void checkDatagram(long length, AddressHandle to, @Nullable ProtectionDomain domain) {
+        to.requireUsable(domain);
         if (length > to.lengthMax()) {
             throw new IllegalArgumentException(
                     "a datagram has at most the " + to.lengthMax() + " bytes of the port's MTU; found " + length);
@@ -252,12 +256,14 @@ final class WorkEncoder {
 
     private static void begin(
             MemorySegment ring, long slot, WorkRequest.Sending request, Operation operation, int flags) {
-        SendOptions options = request.options();
-        int all = flags
-                | (options.signalled() ? SendSlot.FLAG_SIGNALLED : 0)
+        SendSlot.begin(ring, slot, request.id(), operation, flags | flags(request.options()));
+    }
+
+    /** The flags of a slot that stand for these options. */
+    static int flags(SendOptions options) {
+        return (options.signalled() ? SendSlot.FLAG_SIGNALLED : 0)
                 | (options.fence() ? SendSlot.FLAG_FENCE : 0)
                 | (options.solicited() ? SendSlot.FLAG_SOLICITED : 0);
-        SendSlot.begin(ring, slot, request.id(), operation, all);
     }
 
     private static void message(
@@ -329,7 +335,7 @@ final class WorkEncoder {
         }
     }
 
-    private static void requireMessageLength(long found) {
+    static void requireMessageLength(long found) {
         if (found > Limits.MESSAGE_MAX) {
             throw new IllegalArgumentException("a message has at most 2^31 bytes; found " + found);
         }

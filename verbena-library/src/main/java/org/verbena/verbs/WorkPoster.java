@@ -51,6 +51,23 @@ final class WorkPoster {
         return posted;
     }
 
+    /** Posts a part of a prepared transfer to the send queue; false, and nothing posted, when it is full. */
+    boolean post(
+            PreparedTransfer what,
+            long id,
+            long localOffset,
+            long length,
+            long remoteOffset,
+            int immediate,
+            SendOptions options) {
+        boolean posted = TransferEncoder.post(
+                sends, what, id, localOffset, length, remoteOffset, immediate, options, rules, sendMemory);
+        if (posted) {
+            doorbell.ring(index);
+        }
+        return posted;
+    }
+
     /**
      * Posts to the receive queue; false, and nothing posted, when it is full. Rings the doorbell if the engine asked for
      * it, or if the queue pair is in ERROR: a receive that is posted while the engine flushes is flushed as well.

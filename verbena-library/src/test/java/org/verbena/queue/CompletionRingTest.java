@@ -2,6 +2,8 @@ package org.verbena.queue;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -148,5 +150,27 @@ final class CompletionRingTest {
             ring.endPoll(tail);
         }
         engine.join();
+    }
+
+    @Test
+    void aRouseWithoutAWaitNamesNoThreadAndLetsNoWaitBeginUntilItIsTaken() {
+        assertNull(ring.rouse());
+        assertFalse(ring.armUnlessFilled(CompletionRing.ARMED_ANY));
+        assertFalse(ring.armUnlessFilled(CompletionRing.ARMED_SOLICITED));
+        ring.disarm();
+        assertTrue(ring.takeRouse());
+        assertFalse(ring.takeRouse());
+        assertTrue(ring.armUnlessFilled(CompletionRing.ARMED_ANY));
+    }
+
+    @Test
+    void aRouseEndsAWaitAndNamesItsThread() {
+        assertTrue(ring.armUnlessFilled(CompletionRing.ARMED_ANY));
+        assertTrue(ring.armed());
+        assertSame(Thread.currentThread(), ring.rouse());
+        assertFalse(ring.armed());
+        assertFalse(ring.armUnlessFilled(CompletionRing.ARMED_ANY));
+        ring.disarm();
+        assertNull(ring.rouse(), "no thread waits any more");
     }
 }

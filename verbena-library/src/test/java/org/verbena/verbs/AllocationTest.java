@@ -31,6 +31,8 @@ final class AllocationTest {
     /** What a compilation or a class loaded late may cost in all, far below one byte a message. */
     private static final long SLACK = 16_000;
 
+    private static final SendOptions SOLICITED = SendOptions.SIGNALLED.withSolicited();
+
     private final Completions batch = new Completions(64);
     private Pair pair;
 
@@ -69,6 +71,43 @@ final class AllocationTest {
         taken(pair.a);
         if (takesReceive) {
             taken(pair.b);
+        }
+    }
+
+    /** Posts parts of a transfer whose offsets, length and immediate data differ from post to post. */
+    private void allocatesNothing(PreparedTransfer transfer, boolean takesReceive, int lengthMax) {
+        var receive = new WorkRequest.Receive(1, pair.b.segment(0, 1 << 16));
+        long best = Long.MAX_VALUE;
+        for (int attempt = 0; attempt < 12 && best >= SLACK; attempt++) {
+            exchange(WARM_UP, transfer, receive, takesReceive, lengthMax);
+            long before = THREADS.getCurrentThreadAllocatedBytes();
+            exchange(MESSAGES, transfer, receive, takesReceive, lengthMax);
+            best = Math.min(best, THREADS.getCurrentThreadAllocatedBytes() - before);
+        }
+        long allocated = best;
+        assertTrue(allocated < SLACK, () -> allocated + " bytes in " + MESSAGES + " messages");
+    }
+
+    private void exchange(
+            int messages, PreparedTransfer transfer, WorkRequest.Receive receive, boolean takesReceive, int lengthMax) {
+        for (int i = 0; i < messages; i++) {
+            if (takesReceive) {
+                assertTrue(pair.b.queuePair.post(receive));
+            }
+            int length = i * 31 % (lengthMax + 1);
+            assertTrue(pair.a.queuePair.post(
+                    transfer,
+                    i,
+                    i % 4096,
+                    length,
+                    transfer.remote() == null ? 0 : i % 1000,
+                    transfer.hasImmediate() ? i : 0,
+                    (i & 1) == 0 ? SendOptions.SIGNALLED : SOLICITED));
+            pair.run();
+            taken(pair.a);
+            if (takesReceive) {
+                taken(pair.b);
+            }
         }
     }
 
@@ -159,6 +198,30 @@ final class AllocationTest {
     void fetchAdd() {
         allocatesNothing(
                 new WorkRequest.FetchAdd(1, pair.a.segment(0, 8), pair.b.remote(0), 1, SendOptions.SIGNALLED), false);
+    }
+
+    @Test
+    void preparedSends() {
+        allocatesNothing(PreparedTransfer.send(pair.a.region), true, 3000);
+    }
+
+    @Test
+    void preparedWritesAndReads() {
+        allocatesNothing(PreparedTransfer.write(pair.a.region, pair.b.remote(0)), false, 3000);
+        allocatesNothing(PreparedTransfer.writeWithImmediate(pair.a.region, pair.b.remote(0)), true, 3000);
+        allocatesNothing(PreparedTransfer.read(pair.a.region, pair.b.remote(0)), false, 3000);
+    }
+
+    @Test
+    void preparedDatagrams() {
+        if (!use(Service.UD)) {
+            return;
+        }
+        pair.a.queuePair.activate(DatagramOptions.of(7));
+        pair.b.queuePair.activate(DatagramOptions.of(7));
+        AddressHandle to = pair.a.adapter.createAddressHandle(pair.a.domain, pair.b.adapter.endpoint());
+        allocatesNothing(
+                PreparedTransfer.datagramWithImmediate(pair.a.region, to, pair.b.queuePair.number(), 7), true, 1000);
     }
 
     /** Pages that are there cost nothing, landings of reads included. */

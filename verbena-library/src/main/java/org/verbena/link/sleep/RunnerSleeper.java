@@ -15,6 +15,9 @@ import org.verbena.link.Watch;
  * visible, then looks for the announcement.
  */
 public final class RunnerSleeper implements Sleeper, AutoCloseable {
+    /** Turns of the engine between two looks at the sources of consumers, by a thread that does not sleep. */
+    static final int LOOK_TURNS = 8;
+
     private final WakeFlag flag = new WakeFlag();
     private volatile Waiter waiter = new ParkWaiter();
     /** The waiter of the present sleep. */
@@ -24,13 +27,53 @@ public final class RunnerSleeper implements Sleeper, AutoCloseable {
     private boolean underWay;
 
     private WakeSource[] sources = new WakeSource[0];
+    /** Those of consumers. */
+    private WakeSource[] attached = new WakeSource[0];
+    /** Turns since the last look at them. */
+    private int turns;
+
     private boolean closed;
 
     /** Attaches a source, for good. The driving thread, or before it starts. */
     public void add(WakeSource source) {
         source.attach(this);
-        sources = Arrays.copyOf(sources, sources.length + 1);
-        sources[sources.length - 1] = source;
+        sources = with(sources, source);
+    }
+
+    /**
+     * Attaches a source of a consumer, until {@link #detach}. The engine's turns do not look at it, so that {@link #onTurn} does. The driving thread.
+     *
+     * @throws LinkException if this sleeper cannot watch that kind of source
+     */
+    public void attach(WakeSource source) {
+        source.attach(this);
+        attached = with(attached, source);
+    }
+
+    /** Looks at a source of a consumer no more. Its watches stay: the caller closes them. The driving thread. */
+    public void detach(WakeSource source) {
+        attached =
+                Arrays.stream(attached).filter(other -> !other.equals(source)).toArray(WakeSource[]::new);
+    }
+
+    private static WakeSource[] with(WakeSource[] some, WakeSource source) {
+        WakeSource[] all = Arrays.copyOf(some, some.length + 1);
+        all[some.length] = source;
+        return all;
+    }
+
+    /**
+     * The engine has had a turn. Looks at the sources of consumers once in {@value #LOOK_TURNS} turns: a thread that spins, or has work, does not sleep. While another thread sleeps here, that
+     * thread finds their events. The driving thread.
+     */
+    public void onTurn() {
+        if (attached.length != 0 && ++turns >= LOOK_TURNS) {
+            turns = 0;
+            if (!underWay && !closed) {
+                look();
+                lookAt(attached, Long.MAX_VALUE);
+            }
+        }
     }
 
     /**
@@ -74,8 +117,12 @@ public final class RunnerSleeper implements Sleeper, AutoCloseable {
     }
 
     private long lookAtSources(long timeoutNs) {
+        return lookAt(attached, lookAt(sources, timeoutNs));
+    }
+
+    private static long lookAt(WakeSource[] some, long timeoutNs) {
         long boundNs = timeoutNs;
-        for (WakeSource source : sources) {
+        for (WakeSource source : some) {
             boundNs = Math.min(boundNs, source.sleepMaxNs());
         }
         return boundNs;

@@ -193,6 +193,61 @@ final class RunnerSleeperTest {
         }
     }
 
+    /** A source whose limit a test sets, and that counts the looks at it. */
+    private static final class LimitedSource implements WakeSource {
+        private long limitNs = Long.MAX_VALUE;
+        private int looks;
+
+        @Override
+        public void attach(Sleeper with) {}
+
+        @Override
+        public long sleepMaxNs() {
+            looks++;
+            return limitNs;
+        }
+    }
+
+    @Test
+    void aSourceThatIsDetachedLimitsNoSleep() {
+        try (RunnerSleeper sleeper = new RunnerSleeper()) {
+            LimitedSource kept = new LimitedSource();
+            LimitedSource source = new LimitedSource();
+            sleeper.attach(kept);
+            sleeper.attach(source);
+            assertFalse(sleeper.sleep(SHORT_NS));
+            source.limitNs = 0;
+            assertTrue(sleeper.sleep(HOUR_NS));
+            sleeper.detach(source);
+            sleeper.detach(source);
+            int looks = source.looks;
+            assertFalse(sleeper.sleep(SHORT_NS));
+            assertEquals(looks, source.looks);
+            kept.limitNs = 0;
+            assertTrue(sleeper.sleep(HOUR_NS));
+        }
+    }
+
+    @Test
+    void aThreadThatDoesNotSleepLooksAtAttachedSourcesOnceInAFewTurns() {
+        try (RunnerSleeper sleeper = new RunnerSleeper()) {
+            LimitedSource source = new LimitedSource();
+            sleeper.attach(source);
+            for (int turn = 0; turn < 10 * RunnerSleeper.LOOK_TURNS; turn++) {
+                sleeper.onTurn();
+            }
+            assertEquals(10, source.looks);
+            // A thread that sleeps here looks itself, before and after.
+            assertTrue(sleeper.prepare(SHORT_NS) > 0);
+            for (int turn = 0; turn < RunnerSleeper.LOOK_TURNS; turn++) {
+                sleeper.onTurn();
+            }
+            assertEquals(11, source.looks);
+            sleeper.block(1);
+            sleeper.tell();
+        }
+    }
+
     @Test
     @EnabledOnOs(OS.LINUX)
     void aDescriptorFromOutsideEndsASleep() {
