@@ -3,5 +3,6 @@ module org.verbena.services {
     requires static org.jspecify;
     requires transitive org.verbena;
 
+    exports org.verbena.services.lan;
     exports org.verbena.services.push;
 }
