@@ -6,6 +6,7 @@ module org.verbena.tools {
     requires info.picocli;
     requires jdk.management;
     requires org.verbena;
+    requires org.verbena.services;
 
     // picocli fills annotated fields.
     opens org.verbena.tools to
@@ -13,6 +14,8 @@ module org.verbena.tools {
     opens org.verbena.tools.console to
             info.picocli;
     opens org.verbena.tools.demo to
+            info.picocli;
+    opens org.verbena.tools.lan to
             info.picocli;
     opens org.verbena.tools.link to
             info.picocli;

@@ -1,6 +1,7 @@
 package org.verbena.tools;
 
 import org.verbena.tools.demo.DemoCommand;
+import org.verbena.tools.lan.LanCommand;
 import org.verbena.tools.memory.MemoryCommand;
 import org.verbena.tools.perf.PerfCommand;
 import org.verbena.tools.pingpong.PingpongCommand;
@@ -25,6 +26,7 @@ import picocli.CommandLine.Spec;
             RegistrationsCommand.class,
             PingpongCommand.class,
             RpingCommand.class,
+            LanCommand.class,
             DevinfoCommand.class,
             VersionCommand.class,
             HelpCommand.class

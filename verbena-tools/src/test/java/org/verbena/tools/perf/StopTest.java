@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.verbena.link.Link;
+import org.verbena.services.lan.UnitDriver;
 import org.verbena.tools.Main;
 import org.verbena.tools.console.StopSign;
 import picocli.CommandLine;
@@ -83,7 +84,7 @@ final class StopTest {
     }
 
     private static String classPath() {
-        return Stream.of(Main.class, Link.class, CommandLine.class, Histogram.class)
+        return Stream.of(Main.class, Link.class, UnitDriver.class, CommandLine.class, Histogram.class)
                 .map(StopTest::place)
                 .collect(Collectors.joining(File.pathSeparator));
     }
