@@ -1,7 +1,5 @@
 package org.verbena.interop.peer;
 
-import static org.junit.jupiter.api.Assumptions.abort;
-
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
@@ -41,10 +39,8 @@ public sealed class KernelPeer implements BeforeEachCallback, TestExecutionExcep
         String reason = lab.missing(device);
         if (reason == null) {
             lab.enter();
-        } else if ("required".equals(System.getenv("VERBENA_INTEROP"))) {
-            throw new IllegalStateException(reason);
         } else {
-            abort(reason);
+            Skip.because(reason);
         }
     }
 
@@ -55,14 +51,7 @@ public sealed class KernelPeer implements BeforeEachCallback, TestExecutionExcep
             throw failure;
         }
         System.err.println("the VM died under " + context.getDisplayName() + "; its console: " + death);
-        throw new TestAbortedException("the VM died: " + firstOf(death), failure);
-    }
-
-    private static String firstOf(String console) {
-        return console.lines()
-                .filter(line -> line.contains("PANIC") || line.contains("panic") || line.contains("Oops"))
-                .findFirst()
-                .orElse("its console says nothing of it");
+        throw new TestAbortedException("the VM died: " + Skip.panicOf(death), failure);
     }
 
     private static Lab lab(ExtensionContext context) {

@@ -1,7 +1,6 @@
 package org.verbena.interop.peer;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumMap;
@@ -14,10 +13,6 @@ import org.jspecify.annotations.Nullable;
  * -Dverbena.interop.frames=FILE} the frames of the VMs are kept, in FILE.rxe and FILE.siw.
  */
 final class Lab implements AutoCloseable {
-    private static final Path SCRIPTS = Path.of("peer").toAbsolutePath();
-    private static final List<String> PROGRAMS =
-            List.of("ip", "qemu-system-x86_64", "apt-get", "dpkg", "gcc", "cpio", "depmod", "xz", "readelf", "flock");
-
     private final @Nullable String missing;
     private @Nullable Namespace namespace;
     private final Map<Device, PeerVm> vms = new EnumMap<>(Device.class);
@@ -34,7 +29,7 @@ final class Lab implements AutoCloseable {
         if (missing != null || device != Device.SIW) {
             return missing;
         }
-        Path reason = cache().resolve("siw.missing");
+        Path reason = Kernel.cache().resolve("siw.missing");
         try {
             return Files.exists(reason)
                     ? "siw could not be built: " + Files.readString(reason).strip()
@@ -45,10 +40,9 @@ final class Lab implements AutoCloseable {
     }
 
     private static @Nullable String lacking() {
-        if (!System.getProperty("os.name").equals("Linux")
-                || !System.getProperty("os.arch").equals("amd64")) {
-            return "needs Linux on amd64; this is " + System.getProperty("os.name") + " on "
-                    + System.getProperty("os.arch");
+        String unsupported = Kernel.unsupported();
+        if (unsupported != null) {
+            return unsupported;
         }
         try {
             if (!Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0)) {
@@ -57,44 +51,17 @@ final class Lab implements AutoCloseable {
         } catch (IOException e) {
             return "cannot find the user of the tests: " + e.getMessage();
         }
-        List<String> absent =
-                PROGRAMS.stream().filter(name -> !isInstalled(name)).toList();
-        return absent.isEmpty() ? null : "not installed: " + String.join(", ", absent);
-    }
-
-    private static boolean isInstalled(String program) {
-        return List.of((System.getenv("PATH") + ":/usr/sbin:/sbin").split(":")).stream()
-                .anyMatch(place -> Files.isExecutable(Path.of(place, program)));
+        String absent = Kernel.absent(List.of("ip"));
+        return absent != null ? absent : Kernel.missing();
     }
 
     private @Nullable String made() {
         try {
-            Process prepare = new ProcessBuilder(SCRIPTS.resolve("prepare.sh").toString(), cache().toString())
-                    .redirectErrorStream(true)
-                    .start();
-            String said = new String(prepare.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-            if (prepare.waitFor() != 0) {
-                return "no kernel could be prepared: " + said.substring(said.lastIndexOf('\n') + 1);
-            }
-            namespace = Namespace.make(SCRIPTS);
+            namespace = Namespace.make(Kernel.SCRIPTS);
             return null;
         } catch (IOException e) {
             return "no network namespace could be made: " + e.getMessage();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return "interrupted";
         }
-    }
-
-    /** Directory that keeps downloads between runs. */
-    private static Path cache() {
-        String place = System.getenv("VERBENA_PEER_CACHE");
-        if (place != null) {
-            return Path.of(place);
-        }
-        String caches = System.getenv("XDG_CACHE_HOME");
-        Path home = Path.of(System.getProperty("user.home"), ".cache");
-        return (caches == null ? home : Path.of(caches)).resolve("verbena-peer");
     }
 
     void enter() {
@@ -113,7 +80,7 @@ final class Lab implements AutoCloseable {
             if (namespace == null) {
                 throw new IllegalStateException("there is no VM: " + missing);
             }
-            running = PeerVm.start(SCRIPTS, cache(), namespace, device);
+            running = PeerVm.start(namespace, device);
             vms.put(device, running);
         }
         return running;

@@ -5,8 +5,9 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Locale;
 
-/** A virtual machine with a Linux kernel and one RDMA device, {@code rxe0} or {@code siw0}. */
+/** A virtual machine with a Linux kernel and one RDMA device, {@code rxe0} or {@code siw0}, or none. */
 public final class PeerVm implements AutoCloseable {
     private static final Duration BOOT_LIMIT = Duration.ofMinutes(10);
     private static final Duration COMMAND_LIMIT = Duration.ofMinutes(5);
@@ -26,25 +27,45 @@ public final class PeerVm implements AutoCloseable {
         this.control = control;
     }
 
-    /** Starts one and waits until it answers. */
-    static PeerVm start(Path scripts, Path cache, Namespace namespace, Device device) throws IOException {
+    /** Starts one with an RDMA device in a namespace, and waits until it answers. */
+    static PeerVm start(Namespace namespace, Device device) throws IOException {
         Path directory = Files.createTempDirectory("verbena-peer");
         String frames = System.getProperty("verbena.interop.frames");
         Guarded keeper = Guarded.start(
-                scripts.resolve("vm.sh").toString(),
-                cache.toString(),
+                Kernel.SCRIPTS.resolve("vm.sh").toString(),
+                Kernel.cache().toString(),
                 namespace.name(),
                 directory.toString(),
                 "" + device.number(),
                 device.kind(),
                 frames == null ? "" : frames + "." + device.kind());
-        try {
-            long pid = Long.parseLong(keeper.expect("pid "));
-            awaitBoot(directory.resolve("console"), pid);
-            return new PeerVm(directory, device.number(), keeper, pid, new ControlPort(directory.resolve("control")));
-        } catch (IOException | RuntimeException e) {
-            keeper.close();
-            throw e;
+        return new Booting(directory, device.number(), keeper).await();
+    }
+
+    /** Starts one without an RDMA device, with a network card that has its other end in a socket. */
+    static Booting boot(int number, CardSocket card) throws IOException {
+        Path directory = Files.createTempDirectory("verbena-peer");
+        Guarded keeper = Guarded.start(
+                Kernel.SCRIPTS.resolve("guest.sh").toString(),
+                Kernel.cache().toString(),
+                directory.toString(),
+                "" + number,
+                card.netdev());
+        return new Booting(directory, number, keeper);
+    }
+
+    /** One that has been started. */
+    record Booting(Path directory, int number, Guarded keeper) {
+        /** Waits until it answers. */
+        PeerVm await() throws IOException {
+            try {
+                long pid = Long.parseLong(keeper.expect("pid "));
+                awaitBoot(directory.resolve("console"), pid);
+                return new PeerVm(directory, number, keeper, pid, new ControlPort(directory.resolve("control")));
+            } catch (IOException | RuntimeException e) {
+                keeper.close();
+                throw e;
+            }
         }
     }
 
@@ -74,6 +95,11 @@ public final class PeerVm implements AutoCloseable {
     /** Its address. */
     public String address(Family family) {
         return family.prefix() + number;
+    }
+
+    /** The Ethernet address of its network card. */
+    public String macAddress() {
+        return String.format(Locale.ROOT, "52:54:00:00:00:%02x", number);
     }
 
     /** Runs a command to its end, for five minutes at most. */
