@@ -37,7 +37,7 @@ record Figure(String name, String unit, List<Subject> ours, List<Requirement> ta
     private Stream<Subject> peers() {
         return targets.stream().<Subject>mapMulti((target, peers) -> {
             switch (target) {
-                case Requirement.AtMostPeer(Subject peer) -> peers.accept(peer);
+                case Requirement.AtMostPeer(double _, Subject peer) -> peers.accept(peer);
                 case Requirement.AtLeastPeer(double _, Subject peer) -> peers.accept(peer);
                 case Requirement.Beside(Subject peer, boolean _) -> peers.accept(peer);
                 case Requirement.AtMost _, Requirement.AtLeast _, Requirement.Nothing _ -> {}

@@ -18,6 +18,7 @@ final class FiguresPlan {
     private final int seconds;
     private final long fileBytes;
     private final int runs;
+    private final SplitDriverFigures splitDriver;
 
     /**
      * With the launcher of this checkout; each timed measurement takes this number of seconds.
@@ -30,6 +31,12 @@ final class FiguresPlan {
         this.fileBytes = fileBytes;
         this.launcher = launcher;
         this.seconds = seconds;
+        this.splitDriver = new SplitDriverFigures(seconds);
+    }
+
+    /** The figures of the split driver, which are among {@link #figures}. */
+    SplitDriverFigures splitDriver() {
+        return splitDriver;
     }
 
     List<Figure> figures() {
@@ -56,6 +63,7 @@ final class FiguresPlan {
                 List.of(new Requirement.AtMost(2))));
         all.addAll(new IwarpFigures(launcher, seconds).figures());
         all.addAll(new RegistrationFigures(seconds).figures());
+        all.addAll(splitDriver.figures());
         new FirstFigures(seconds, fileBytes, runs).figures().forEach(all::add);
         return all;
     }

@@ -33,8 +33,9 @@ final class FiguresReport {
     }
 
     private void introduce(List<String> lines) {
-        boolean streams = figures.stream().allMatch(figure -> figure.name().startsWith(IwarpFigures.NAME));
-        lines.add(streams ? "# Figures of iWARP" : "# Figures");
+        boolean streams = areAll(IwarpFigures.NAME);
+        boolean splitDriver = areAll(SplitDriverFigures.NAME);
+        lines.add(streams ? "# Figures of iWARP" : splitDriver ? "# Figures of the split driver" : "# Figures");
         lines.add("");
         lines.add("What Verbena reaches and what it has to reach, made by");
         lines.add("");
@@ -49,7 +50,14 @@ final class FiguresReport {
         if (streams) {
             introduceStreams(lines);
         }
+        if (splitDriver) {
+            SplitDriverText.introduce(lines);
+        }
         lines.add("");
+    }
+
+    private boolean areAll(String begin) {
+        return figures.stream().allMatch(figure -> figure.name().startsWith(begin));
     }
 
     private static void introduceStreams(List<String> lines) {
@@ -103,7 +111,7 @@ final class FiguresReport {
 
     private String peer(Result result) {
         return switch (result.target()) {
-            case Requirement.AtMostPeer(Subject peer) -> value(samples.median(peer));
+            case Requirement.AtMostPeer(double _, Subject peer) -> value(samples.median(peer));
             case Requirement.AtLeastPeer(double _, Subject peer) -> value(samples.median(peer));
             case Requirement.Beside(Subject peer, boolean _) -> value(samples.median(peer));
             case Requirement.AtMost _, Requirement.AtLeast _, Requirement.Nothing _ -> "";

@@ -21,6 +21,8 @@ public final class Main implements Callable<Integer> {
     private static final int FILE_MIB = 1024;
     private static final int RUNS = 20;
     private static final String IWARP_PAGE = "docs/reference/iwarp-figures.md";
+    private static final String SPLIT_DRIVER_PAGE = "docs/reference/split-driver-figures.md";
+    private static final String SPLIT_DRIVER_PLOT = "docs/reference/" + SplitDriverPlot.FILE;
 
     @Mixin
     private final MeasureOptions options = new MeasureOptions("docs/reference/figures.md", 5, 3);
@@ -52,29 +54,44 @@ public final class Main implements Callable<Integer> {
         options.requireValid();
         options.requirePositive("--file-mib", fileMib);
         options.requirePositive("--runs", runs);
-        List<Figure> figures = new FiguresPlan(options.launcher(), options.seconds(), (long) fileMib << 20, runs)
-                .figures().stream()
-                        .filter(figure -> options.selects(figure.name()))
-                        .toList();
+        FiguresPlan plan = new FiguresPlan(options.launcher(), options.seconds(), (long) fileMib << 20, runs);
+        List<Figure> figures = plan.figures().stream()
+                .filter(figure -> options.selects(figure.name()))
+                .toList();
         OtherLoad others = new OtherLoad();
         Samples samples = new Rounds(options.rounds(), options::say).measure(figures);
         write(figures, samples, options.origin(others, ownOptions()));
+        writePlot(new SplitDriverPlot(plan.splitDriver().latencies(), samples));
         return allReached(figures, samples) ? 0 : 1;
     }
 
-    /** A part goes to one page; of the whole, the figures of iWARP have a page of their own. */
+    /** A part goes to one page; of the whole, the figures of iWARP and those of the split driver have pages of their own. */
     private void write(List<Figure> figures, Samples samples, Origin origin) throws IOException {
         if (options.isPart()) {
             options.write(new FiguresReport(figures, samples, origin).lines());
             return;
         }
-        List<Figure> streams = figures.stream()
-                .filter(figure -> figure.name().startsWith(IwarpFigures.NAME))
+        List<Figure> streams = named(IwarpFigures.NAME, figures);
+        List<Figure> splitDriver = named(SplitDriverFigures.NAME, figures);
+        List<Figure> others = figures.stream()
+                .filter(figure -> !streams.contains(figure) && !splitDriver.contains(figure))
                 .toList();
-        List<Figure> others =
-                figures.stream().filter(figure -> !streams.contains(figure)).toList();
         options.write(new FiguresReport(others, samples, origin).lines());
         options.writeTo(IWARP_PAGE, new FiguresReport(streams, samples, origin).lines());
+        options.writeTo(SPLIT_DRIVER_PAGE, new FiguresReport(splitDriver, samples, origin).lines());
+    }
+
+    private static List<Figure> named(String begin, List<Figure> figures) {
+        return figures.stream()
+                .filter(figure -> figure.name().startsWith(begin))
+                .toList();
+    }
+
+    /** The plot is beside the page, if it has something to show. */
+    private void writePlot(SplitDriverPlot plot) throws IOException {
+        if (!plot.isEmpty() && options.writesFiles()) {
+            options.writeTo(SPLIT_DRIVER_PLOT, plot.lines());
+        }
     }
 
     private String ownOptions() {

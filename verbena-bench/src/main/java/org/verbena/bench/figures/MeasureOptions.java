@@ -109,6 +109,11 @@ public final class MeasureOptions {
         return only != null;
     }
 
+    /** Whether pages are written to files: the whole is, a part only if a file is named. */
+    boolean writesFiles() {
+        return output != null || !isPart();
+    }
+
     /** Whether a measurement of this name belongs to the part that is measured. */
     public boolean selects(String name) {
         return only == null || only.matcher(name).find();

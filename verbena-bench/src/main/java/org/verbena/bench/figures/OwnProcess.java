@@ -132,6 +132,14 @@ final class OwnProcess implements Subject {
         return program(all);
     }
 
+    /** The same with more options of the virtual machine. */
+    static Program program(List<String> options, Class<?> main, String... arguments) {
+        List<String> all = new ArrayList<>(options);
+        all.add(main.getName());
+        all.addAll(List.of(arguments));
+        return program(all);
+    }
+
     private static Program program(List<String> mainAndArguments) {
         List<String> all = new ArrayList<>(List.of(java()));
         all.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());

@@ -29,7 +29,11 @@ sealed interface Requirement {
         }
     }
 
-    record AtMostPeer(Subject peer) implements Requirement {
+    record AtMostPeer(double times, Subject peer) implements Requirement {
+        AtMostPeer(Subject peer) {
+            this(1, peer);
+        }
+
         @Override
         public boolean largerIsBetter() {
             return false;
@@ -53,10 +57,13 @@ sealed interface Requirement {
             case Nothing _ -> "0";
             case AtLeast(double limit) -> "≥ " + plain(limit);
             case Beside(Subject peer, boolean _) -> "beside " + peer.name();
-            case AtMostPeer(Subject peer) -> "≤ " + peer.name();
-            case AtLeastPeer(double times, Subject peer) ->
-                "≥ " + (times == 1 ? "" : plain(times) + " × ") + peer.name();
+            case AtMostPeer(double times, Subject peer) -> "≤ " + multiple(times) + peer.name();
+            case AtLeastPeer(double times, Subject peer) -> "≥ " + multiple(times) + peer.name();
         };
+    }
+
+    private static String multiple(double times) {
+        return times == 1 ? "" : plain(times) + " × ";
     }
 
     private static String plain(double value) {

@@ -41,13 +41,14 @@ record Result(
             case Requirement.AtMost(double limit) -> OptionalDouble.of(limit);
             case Requirement.Nothing(double residue) -> OptionalDouble.of(residue);
             case Requirement.AtLeast(double limit) -> OptionalDouble.of(limit);
-            case Requirement.AtMostPeer(Subject peer) -> samples.median(peer);
+            case Requirement.AtMostPeer(double times, Subject peer) -> multiple(times, samples.median(peer));
             case Requirement.Beside(Subject peer, boolean _) -> samples.median(peer);
-            case Requirement.AtLeastPeer(double times, Subject peer) -> {
-                OptionalDouble median = samples.median(peer);
-                yield median.isPresent() ? OptionalDouble.of(times * median.getAsDouble()) : median;
-            }
+            case Requirement.AtLeastPeer(double times, Subject peer) -> multiple(times, samples.median(peer));
         };
+    }
+
+    private static OptionalDouble multiple(double times, OptionalDouble median) {
+        return median.isPresent() ? OptionalDouble.of(times * median.getAsDouble()) : median;
     }
 
     boolean known() {
@@ -89,7 +90,11 @@ record Result(
         if (!known() || target instanceof Requirement.Nothing) {
             return OptionalDouble.empty();
         }
-        double times = target instanceof Requirement.AtLeastPeer(double factor, Subject _) ? factor : 1;
+        double times = switch (target) {
+            case Requirement.AtLeastPeer(double factor, Subject _) -> factor;
+            case Requirement.AtMostPeer(double factor, Subject _) -> factor;
+            default -> 1;
+        };
         return OptionalDouble.of(ours.getAsDouble() * times / needed.getAsDouble());
     }
 }

@@ -53,6 +53,23 @@ final class FiguresReportTest {
     }
 
     @Test
+    void aMultipleOfAPeerIsAnUpperLimit() throws InterruptedException {
+        List<String> lines = report(
+                new Figure(
+                        "time",
+                        "µs",
+                        List.of(new Measured("ours", 30)),
+                        List.of(new Requirement.AtMostPeer(3, new Measured("peer", 10)))),
+                new Figure(
+                        "longer time",
+                        "µs",
+                        List.of(new Measured("ours", 31)),
+                        List.of(new Requirement.AtMostPeer(3, new Measured("peer", 10)))));
+        assertTrue(lines.contains("| time | µs | 30.0 | ≤ 3 × peer | 10.0 | 3.00 | yes |"), lines::toString);
+        assertTrue(lines.contains("| longer time | µs | 31.0 | ≤ 3 × peer | 10.0 | 3.10 | **no** |"), lines::toString);
+    }
+
+    @Test
     void aFigureOfRunsTellsMedianAndWorstAndTheRunsThatReachTheTarget() throws InterruptedException {
         Subject peer = new Measured("peer", 30);
         Requirement[] targets = {new Requirement.AtLeast(40), new Requirement.Beside(peer, true)};
