@@ -1,5 +1,6 @@
 package org.verbena.services.lan;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,9 @@ final class Forwarder implements AutoCloseable {
     private final PortSet ports;
     private final Offload offload = new Offload();
     private final EthernetHeader plainHeader = new EthernetHeader();
+    /** The frame of a host. The host can write into its element at any time, so a frame is judged and forwarded from a copy. */
+    private final MemorySegment received = Arena.ofAuto().allocate(LanSizes.LARGE_BYTES, 64);
+
     private final int small;
     private final int large;
     private int hostCount;
@@ -137,7 +141,11 @@ final class Forwarder implements AutoCloseable {
 
     /** A host has sent a datum. */
     void fromHost(UnitHost host, MemorySegment from, long at, int length, long nowNs) {
-        boolean whole = host.offloads ? takeHeaded(from, at, length) : takePlain(from, at, length);
+        boolean whole = length <= LanSizes.LARGE_BYTES;
+        if (whole) {
+            MemorySegment.copy(from, at, received, 0, length);
+            whole = host.offloads ? takeHeaded(received, 0, length) : takePlain(received, 0, length);
+        }
         LanCounter refused = whole ? judge(host, nowNs) : LanCounter.TX_ERRORS;
         if (refused != null) {
             host.counters.txDropped(refused);
