@@ -39,6 +39,11 @@ public abstract class ForwardingLink implements Link {
     }
 
     @Override
+    public List<Integer> partitions() {
+        return inner.partitions();
+    }
+
+    @Override
     public LinkPath path(Address remote, LinkFlow flow) {
         return inner.path(remote, flow);
     }

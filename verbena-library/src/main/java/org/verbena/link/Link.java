@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
  * Carries packets between addresses, unreliably: a packet arrives once, several times or never, in any order.
  *
  * <p>One thread drives a link: the thread that drives its engine. It makes all calls but {@link #counters()}, {@link #name()}, {@link
- * #framing()}, {@link #local()}, {@link #locals()}, {@link #carriesRaw()} and {@link #packetMax()}, which are for any thread. The content of
+ * #framing()}, {@link #local()}, {@link #locals()}, {@link #partitions()}, {@link #carriesRaw()} and {@link #packetMax()}, which are for any
+ * thread. The content of
  * a packet never makes a link throw. A link never waits: its runner does, in a {@link Sleeper}. Between {@link #claim} and the {@link
  * #commit} or {@link #abandon} of that packet no other packet is claimed.
  */
@@ -32,6 +33,15 @@ public interface Link extends WakeSource, AutoCloseable {
     /** Whether this link carries raw packets: bytes of any kind, without BTH and invariant CRC. */
     default boolean carriesRaw() {
         return false;
+    }
+
+    /**
+     * The partition keys that the management of the network has given to this link's port, as they are now. Any thread.
+     *
+     * @return none if the network has no such management: the user of the link chooses then
+     */
+    default List<Integer> partitions() {
+        return List.of();
     }
 
     /**
@@ -79,7 +89,7 @@ public interface Link extends WakeSource, AutoCloseable {
      */
     default @Nullable Packet claimRaw(LinkPath path, int length) {
         throw new LinkException("raw packet for " + name() + " at " + local()
-                + " found, a link within the process expected: no other carries them");
+                + " found, a link within the process or on a fabric expected: no other carries them");
     }
 
     /** Completes the packet claimed last. It leaves at the latest in the next {@link #flush}. */

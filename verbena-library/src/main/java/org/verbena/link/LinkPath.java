@@ -1,5 +1,7 @@
 package org.verbena.link;
 
+import org.jspecify.annotations.Nullable;
+
 /** A destination prepared by {@link Link#path}, for that link only. Lives as long as its link. */
 public interface LinkPath {
     /** The target of packets claimed for this path. */
@@ -10,4 +12,9 @@ public interface LinkPath {
 
     /** The way that packets of this path travel. */
     LinkFlow flow();
+
+    /** How packets of this path travel through their subnet, as it is now; null if the link has no subnets, or the way is not known yet. */
+    default @Nullable SubnetRoute subnetRoute() {
+        return null;
+    }
 }

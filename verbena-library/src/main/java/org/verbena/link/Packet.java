@@ -10,6 +10,9 @@ import java.nio.ByteBuffer;
  * {@code offset() … offset() + length()} of both {@link #segment()} and {@link #bytes()}, which are the same memory.
  */
 public final class Packet {
+    /** Bytes of both route headers of InfiniBand, which may stand before a packet. */
+    public static final int ROUTE_MAX = 8 + 40;
+
     /** Longest packet any service sends: 4096 bytes of payload with every header that may stand before and after them. */
     public static final int LENGTH_MAX = 4096 + 64;
 
@@ -19,6 +22,7 @@ public final class Packet {
     private ByteBuffer bytes = NO_BYTES;
     private int offset;
     private int length;
+    private int routeLength;
     private long sourceHigh;
     private long sourceLow;
     private long targetHigh;
@@ -113,12 +117,21 @@ public final class Packet {
         return identificationCertain;
     }
 
+    // --- of links with Framing.INFINIBAND only
+
+    /** Bytes of the route headers directly before {@link #offset()}: of the local one, or of both; 0 with another framing. */
+    public int routeLength() {
+        return routeLength;
+    }
+
     // --- for the link
 
-    /** For the link: becomes a copy of another packet, its bytes from 0 on in this one's memory. */
+    /** For the link: becomes a copy of another packet, its bytes and route headers from 0 on in this one's memory. */
     public Packet copy(Packet other) {
-        MemorySegment.copy(other.segment, other.offset, segment, 0, other.length);
-        return at(0, other.length, other.identification)
+        int route = other.routeLength;
+        MemorySegment.copy(other.segment, other.offset - route, segment, 0, route + other.length);
+        return at(route, other.length, other.identification)
+                .behind(route)
                 .from(other.sourceHigh, other.sourceLow, other.sourcePort)
                 .to(other.targetHigh, other.targetLow, other.targetPort)
                 .marked(other.trafficClass, other.hopLimit)
@@ -138,6 +151,12 @@ public final class Packet {
         this.offset = offset;
         this.length = length;
         this.identification = identification;
+        return this;
+    }
+
+    /** For the link: the bytes of the route headers before the packet. */
+    public Packet behind(int headers) {
+        routeLength = headers;
         return this;
     }
 

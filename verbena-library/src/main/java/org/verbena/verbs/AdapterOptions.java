@@ -18,7 +18,7 @@ import org.verbena.wire.ib.Partitions;
  * @param run which thread drives it
  * @param idle what its thread does while there is no work, if it runs {@link Run#THREAD}
  * @param regionsMax regions and windows that it can have
- * @param partitions partition keys of its port
+ * @param partitions partition keys of its port; on a link with keys of its own ({@link org.verbena.link.Link#partitions}) without effect
  * @param faultLimit time that a page fault may last before the queue pair that waits for it fails
  * @param seed number that keys and sequence numbers follow from; 0 draws unpredictable ones
  * @param metrics registry of its metrics

@@ -164,7 +164,8 @@ final class LocalAdapter {
     }
 
     Port port() {
-        return port;
+        List<Integer> managed = link.partitions();
+        return managed.isEmpty() ? port : port.withPartitions(managed);
     }
 
     Rings rings() {

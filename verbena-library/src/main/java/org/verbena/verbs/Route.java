@@ -8,7 +8,8 @@ import org.verbena.link.LinkFlow;
 /**
  * How packets travel to a destination. Immutable; the {@code with} methods give changed copies.
  *
- * @param serviceLevel 0 … 15; on Ethernet it becomes a DSCP unless a traffic class is given, see {@link #trafficClass()}
+ * @param serviceLevel 0 … 15; on InfiniBand 0 takes the level that the subnet's management gives for the path; on Ethernet it becomes a
+ *     DSCP unless a traffic class is given, see {@link #trafficClass()}
  * @param explicitTrafficClass IP type of service or traffic class, 0 … 255; 0 leaves it to the service level
  * @param flowLabel 20 bits that spread flows over UDP source ports; 0 takes the number of a connection's queue pair, or the
  *     address of a destination of datagrams
@@ -109,7 +110,12 @@ public record Route(
 
     /** The flow of the link; {@code entropy} stands for a label that is not given. */
     LinkFlow flow(int entropy) {
-        return new LinkFlow(flowLabel != 0 ? flowLabel : entropy, trafficClass(), hopLimit, source);
+        return new LinkFlow(
+                flowLabel != 0 ? flowLabel : entropy,
+                trafficClass(),
+                hopLimit,
+                serviceLevel == 0 ? LinkFlow.MANAGED : serviceLevel,
+                source);
     }
 
     /** A copy being changed. */

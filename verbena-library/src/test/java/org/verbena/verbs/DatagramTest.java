@@ -497,6 +497,8 @@ final class DatagramTest {
         assertEquals(0x28, route.withTrafficClass(0x28).trafficClass());
         assertEquals(0x28, route.withTrafficClass(0x2b).trafficClass(), "a mark is the network's");
         assertEquals(0x20, route.withServiceLevel(9).trafficClass());
+        assertEquals(3, route.flow(1).serviceLevel());
+        assertEquals(LinkFlow.MANAGED, Route.DEFAULT.flow(1).serviceLevel());
         assertThrows(IllegalArgumentException.class, () -> route.withServiceLevel(16));
         assertThrows(IllegalArgumentException.class, () -> route.withHopLimit(0));
     }

@@ -12,6 +12,7 @@ public interface Seal {
     static Seal of(Framing framing) {
         return switch (framing) {
             case ROCE_V2 -> new RoceSeal();
+            case INFINIBAND -> new InfiniBandSeal();
         };
     }
 

@@ -11,7 +11,7 @@ import java.util.Set;
 import org.verbena.link.LinkException;
 
 /** Files that captures are written to. */
-final class CaptureFiles {
+public final class CaptureFiles {
     private static final Set<OpenOption> CREATE =
             Set.of(StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE);
 
@@ -22,7 +22,7 @@ final class CaptureFiles {
      *
      * @throws LinkException if the file cannot be written
      */
-    static WritableByteChannel open(java.nio.file.Path file) {
+    public static WritableByteChannel open(java.nio.file.Path file) {
         try {
             return Files.newByteChannel(file, CREATE, ownerOnly(file));
         } catch (IOException e) {

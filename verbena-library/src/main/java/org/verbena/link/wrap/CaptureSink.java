@@ -14,8 +14,8 @@ final class CaptureSink {
     private final NanoClock clock;
     private @Nullable IOException failure;
 
-    CaptureSink(WritableByteChannel channel, NanoClock clock, String interfaceName) {
-        this.writer = new PcapngWriter(channel, "Verbena", interfaceName);
+    CaptureSink(WritableByteChannel channel, NanoClock clock, PcapngWriter.LinkType type, String interfaceName) {
+        this.writer = new PcapngWriter(channel, type, "Verbena", interfaceName);
         this.clock = clock;
     }
 
@@ -27,6 +27,11 @@ final class CaptureSink {
     /** Takes the bytes of a frame, from its begin to {@link #end}. */
     PcapngWriter writer() {
         return writer;
+    }
+
+    /** The time of a frame that ends now. */
+    long nowNs() {
+        return clock.nowNs();
     }
 
     /** The frame is whole. */

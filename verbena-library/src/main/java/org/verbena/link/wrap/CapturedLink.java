@@ -2,17 +2,20 @@ package org.verbena.link.wrap;
 
 import java.nio.channels.WritableByteChannel;
 import org.verbena.link.ForwardingLink;
+import org.verbena.link.Framing;
 import org.verbena.link.Link;
 import org.verbena.link.LinkException;
 import org.verbena.link.Packet;
 import org.verbena.link.PacketHandler;
 import org.verbena.time.NanoClock;
 import org.verbena.wire.pcap.PcapngWriter;
+import org.verbena.wire.pcap.PcapngWriter.LinkType;
 
 /**
- * Writes every packet of another link, both ways, into a capture in the pcapng format, as Ethernet frames with IP and UDP around them: with
- * the ports, the identification, the traffic class and the hop limit they have, so that the invariant CRC in the capture is right wherever
- * the one in the packet is.
+ * Writes every packet of another link, both ways, into a capture in the pcapng format. Packets of RoCEv2 are Ethernet frames with IP and UDP
+ * around them: with the ports, the identification, the traffic class and the hop limit they have, so that the invariant CRC in the capture is
+ * right wherever the one in the packet is. Packets of InfiniBand are written from the local route header on, with the variant CRC that
+ * they have as they stand: outbound, the fabric has not chosen their virtual lane yet.
  *
  * <p>Ports are the link's own: Wireshark takes UDP port 4791 for RoCEv2 by itself, another when told ({@code -o infiniband.rroce.port:N}). A
  * capture that cannot be written any more ends; the packets go on, and {@link #close} throws the reason.
@@ -31,8 +34,15 @@ public final class CapturedLink extends ForwardingLink {
      */
     public CapturedLink(Link inner, WritableByteChannel channel, NanoClock clock) {
         super(inner);
-        this.sink = new CaptureSink(channel, clock, inner.name() + " at " + inner.local());
+        this.sink = new CaptureSink(channel, clock, typeOf(inner.framing()), inner.name() + " at " + inner.local());
         this.capture = new FrameCapture(sink);
+    }
+
+    private static LinkType typeOf(Framing framing) {
+        return switch (framing) {
+            case ROCE_V2 -> LinkType.ETHERNET;
+            case INFINIBAND -> LinkType.INFINIBAND;
+        };
     }
 
     /**

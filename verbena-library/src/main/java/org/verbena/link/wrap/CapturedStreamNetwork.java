@@ -12,6 +12,7 @@ import org.verbena.link.stream.StreamListener;
 import org.verbena.link.stream.StreamNetwork;
 import org.verbena.link.stream.StreamUser;
 import org.verbena.time.NanoClock;
+import org.verbena.wire.pcap.PcapngWriter;
 
 /**
  * Writes the bytes of all streams of another network, both ways, into a capture in the pcapng format. The network has no packets to show: the capture has
@@ -37,6 +38,7 @@ public final class CapturedStreamNetwork implements StreamNetwork {
         this.sink = new CaptureSink(
                 channel,
                 clock,
+                PcapngWriter.LinkType.ETHERNET,
                 inner.name() + " at " + inner.locals().getFirst().getHostAddress());
         this.capture = new SegmentCapture(sink);
     }

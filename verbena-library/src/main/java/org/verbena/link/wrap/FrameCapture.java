@@ -5,15 +5,18 @@ import java.lang.foreign.MemorySegment;
 import org.verbena.link.Packet;
 import org.verbena.wire.ib.Bth;
 import org.verbena.wire.ib.Icrc;
+import org.verbena.wire.ib.Vcrc;
 import org.verbena.wire.ip.Ethernet;
 import org.verbena.wire.ip.Ipv4;
 import org.verbena.wire.ip.Ipv6;
 import org.verbena.wire.ip.Udp;
+import org.verbena.wire.pcap.Erf;
 import org.verbena.wire.pcap.PcapngWriter;
 
 /**
  * Writes packets into a capture as the Ethernet frames they are, or would be, on a network; raw packets as frames of a type for local
- * experiments. The identification of a packet that arrived over IPv4 is the one its CRC is right with, if there is one.
+ * experiments. The identification of a packet that arrived over IPv4 is the one its CRC is right with, if there is one. Packets that
+ * have route headers of InfiniBand are written with those, and with a variant CRC.
  */
 final class FrameCapture {
     /** A locally administered address, its last four bytes taken from the IP address. */
@@ -38,7 +41,9 @@ final class FrameCapture {
             return;
         }
         try {
-            if (packet.raw()) {
+            if (packet.routeLength() > 0) {
+                captureInfiniBand(packet);
+            } else if (packet.raw()) {
                 captureRaw(packet);
             } else if (packet.ipv6()) {
                 captureIpv6(packet);
@@ -49,6 +54,14 @@ final class FrameCapture {
         } catch (IOException e) {
             sink.fail(e);
         }
+    }
+
+    private void captureInfiniBand(Packet packet) throws IOException {
+        int length = packet.routeLength() + packet.length();
+        long at = writer.begin(Erf.LENGTH + length + Vcrc.LENGTH) + Erf.LENGTH;
+        Erf.write(writer.segment(), at - Erf.LENGTH, sink.nowNs(), Erf.TYPE_INFINIBAND, length + Vcrc.LENGTH);
+        MemorySegment.copy(packet.segment(), packet.offset() - packet.routeLength(), writer.segment(), at, length);
+        Vcrc.write(writer.segment(), at + length, Vcrc.compute(writer.segment(), at, length));
     }
 
     private void captureRaw(Packet packet) throws IOException {

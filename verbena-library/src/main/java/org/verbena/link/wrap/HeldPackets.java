@@ -11,7 +11,7 @@ final class HeldPackets {
     private static final int HELD_MAX = 16;
 
     private static final class Slot {
-        private final ByteBuffer bytes = ByteBuffer.allocateDirect(Packet.LENGTH_MAX);
+        private final ByteBuffer bytes = ByteBuffer.allocateDirect(Packet.ROUTE_MAX + Packet.LENGTH_MAX);
         private final Packet packet = new Packet().in(MemorySegment.ofBuffer(bytes), bytes);
         private @Nullable LinkPath path;
         private int wait;

@@ -126,7 +126,7 @@ public final class LossyLink extends ForwardingLink {
         if (packet == null) {
             return false;
         }
-        MemorySegment.copy(held.segment(), 0, packet.segment(), packet.offset(), length);
+        MemorySegment.copy(held.segment(), held.offset(), packet.segment(), packet.offset(), length);
         inner.commit(packet);
         return true;
     }

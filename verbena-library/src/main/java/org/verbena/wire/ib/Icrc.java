@@ -34,7 +34,7 @@ public final class Icrc {
 
     private static final int UDP_LENGTH = 8;
     private static final int IPV4_LENGTH = 20;
-    /** Ones in place of a local route header, which RoCEv2 does not have. */
+    /** Ones in place of a local route header, which RoCEv2 does not have and routers replace. */
     private static final long NO_ROUTE = -1L;
     /** Version and header length; traffic class is masked. */
     private static final long IPV4_FIRST = 0x45ffL << 48;
@@ -105,7 +105,8 @@ public final class Icrc {
     }
 
     /**
-     * The CRC of a packet on an InfiniBand link.
+     * The CRC of a packet on an InfiniBand link. A packet with a {@link Grh} may pass routers, and a router writes a new {@link Lrh}: then
+     * none of its fields counts.
      *
      * @param bytes direct buffer that holds the packet; its contents stay, its position and limit are cleared
      * @param offset index of the first byte of the {@link Lrh}; a {@link Grh}, if the former says so, and a {@link Bth}
@@ -118,9 +119,11 @@ public final class Icrc {
         int headers = bth + Bth.LENGTH;
         local.clear().limit(headers);
         local.put(0, bytes, offset, headers);
-        mask(local, 0, VIRTUAL_LANE_MASK);
         mask(local, bth + 4, BTH_MASK);
-        if (global) {
+        if (!global) {
+            mask(local, 0, VIRTUAL_LANE_MASK);
+        } else {
+            local.putLong(0, NO_ROUTE);
             mask(local, Lrh.LENGTH, GRH_FIRST_MASK);
             mask(local, Lrh.LENGTH + 4, GRH_HOP_LIMIT_MASK);
         }

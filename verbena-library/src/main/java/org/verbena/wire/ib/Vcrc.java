@@ -17,7 +17,13 @@ public final class Vcrc {
     private static final int POLYNOMIAL = 0xd008;
 
     private static final int ONES = 0xffff;
-    private static final short[] TABLE = table();
+    /** Bytes that one step takes. */
+    private static final int STEP = 8;
+    /** Table n is of a byte with n bytes behind it. */
+    private static final char[][] TABLES = tables();
+
+    private static final char[] LAST = TABLES[0];
+    private static final ValueLayout.OfLong EIGHT = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfShort STORED =
             ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
@@ -26,11 +32,28 @@ public final class Vcrc {
     /** The CRC of {@code length} bytes from {@code at}, 0 … 65,535: from the {@link Lrh} to the {@link Icrc} inclusive. */
     public static int compute(MemorySegment segment, long at, int length) {
         int crc = ONES;
-        for (int i = 0; i < length; i++) {
-            int index = (crc ^ segment.get(ValueLayout.JAVA_BYTE, at + i)) & 0xff;
-            crc = (crc >>> 8) ^ (TABLE[index] & ONES);
+        int i = 0;
+        for (; i + STEP <= length; i += STEP) {
+            crc = eight(segment.get(EIGHT, at + i) ^ crc);
+        }
+        for (; i < length; i++) {
+            crc = (crc >>> 8) ^ LAST[(crc ^ segment.get(ValueLayout.JAVA_BYTE, at + i)) & 0xff];
         }
         return crc ^ ONES;
+    }
+
+    /** The CRC after eight bytes, the first in the low bits, with the CRC before them in it. */
+    private static int eight(long bytes) {
+        int low = (int) bytes;
+        int high = (int) (bytes >>> 32);
+        return TABLES[7][low & 0xff]
+                ^ TABLES[6][low >>> 8 & 0xff]
+                ^ TABLES[5][low >>> 16 & 0xff]
+                ^ TABLES[4][low >>> 24]
+                ^ TABLES[3][high & 0xff]
+                ^ TABLES[2][high >>> 8 & 0xff]
+                ^ TABLES[1][high >>> 16 & 0xff]
+                ^ TABLES[0][high >>> 24];
     }
 
     /** The CRC stored at {@code at}. */
@@ -43,15 +66,21 @@ public final class Vcrc {
         segment.set(STORED, at, (short) vcrc);
     }
 
-    private static short[] table() {
-        short[] table = new short[256];
-        for (int index = 0; index < table.length; index++) {
+    private static char[][] tables() {
+        char[][] tables = new char[STEP][256];
+        for (int index = 0; index < 256; index++) {
             int crc = index;
             for (int bit = 0; bit < 8; bit++) {
                 crc = (crc >>> 1) ^ (POLYNOMIAL & -(crc & 1));
             }
-            table[index] = (short) crc;
+            tables[0][index] = (char) crc;
         }
-        return table;
+        for (int behind = 1; behind < STEP; behind++) {
+            for (int index = 0; index < 256; index++) {
+                int crc = tables[behind - 1][index];
+                tables[behind][index] = (char) ((crc >>> 8) ^ tables[0][crc & 0xff]);
+            }
+        }
+        return tables;
     }
 }

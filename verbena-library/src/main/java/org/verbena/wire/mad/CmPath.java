@@ -62,6 +62,20 @@ public record CmPath(
                 rest >>> 3 & 0x1f);
     }
 
+    /**
+     * Names the way through the subnet in the path at {@code at}. A service level other than 0 stays.
+     *
+     * @param subnetLocal whether no router is on the way
+     */
+    static void route(
+            MemorySegment segment, long at, int sourceLid, int destinationLid, int serviceLevel, boolean subnetLocal) {
+        BigEndian.writeShort(segment, at, sourceLid);
+        BigEndian.writeShort(segment, at + 2, destinationLid);
+        int rest = BigEndian.readInt(segment, at + CLASS_TO_TIMEOUT);
+        int level = (rest >>> 12 & 0xf) == 0 ? (serviceLevel & 0xf) << 12 : 0;
+        BigEndian.writeInt(segment, at + CLASS_TO_TIMEOUT, rest | level | (subnetLocal ? 0x800 : 0));
+    }
+
     /** Writes the path at {@code at}; reserved bits are zero. */
     public void write(MemorySegment segment, long at) {
         BigEndian.writeShort(segment, at, local.lid());

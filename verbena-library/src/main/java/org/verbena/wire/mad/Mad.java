@@ -109,6 +109,11 @@ public record Mad(
         BigEndian.writeShort(segment, at + SENDER_PORT, port);
     }
 
+    /** Attribute of the datagram at {@code at}. */
+    public static int attribute(MemorySegment segment, long at) {
+        return BigEndian.readShort(segment, at + ATTRIBUTE);
+    }
+
     /** Management class of a datagram, without an object. */
     public static int managementClass(MemorySegment segment, long at) {
         return BigEndian.readByte(segment, at + 1);

@@ -90,6 +90,21 @@ public record Req(
     private static final int ALTERNATE = PRIMARY + CmPath.LENGTH;
     private static final int PRIVATE_DATA = ALTERNATE + CmPath.LENGTH;
 
+    /** Whether the datagram at {@code at} is a request. */
+    public static boolean isRequest(MemorySegment segment, long at) {
+        return Mad.managementClass(segment, at) == Mad.CLASS_CM && Mad.attribute(segment, at) == ATTRIBUTE;
+    }
+
+    /**
+     * Names the way through the subnet in the request at {@code at}. A service level other than 0 stays.
+     *
+     * @param subnetLocal whether no router is on the way
+     */
+    public static void route(
+            MemorySegment segment, long at, int sourceLid, int destinationLid, int serviceLevel, boolean subnetLocal) {
+        CmPath.route(segment, at + PRIMARY, sourceLid, destinationLid, serviceLevel, subnetLocal);
+    }
+
     /** Reads the message at {@code at}. */
     public static Req read(MemorySegment segment, long at) {
         int queuePair = BigEndian.readInt(segment, at + QUEUE_PAIR);

@@ -9,7 +9,7 @@ import java.nio.channels.WritableByteChannel;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Writes a capture of Ethernet frames in the pcapng format: one section, one interface, times in nanoseconds, and of each
+ * Writes a capture of Ethernet frames or of InfiniBand packets in the pcapng format: one section, one interface, times in nanoseconds, and of each
  * frame whether it was received or sent.
  *
  * <p>A frame is written in place: {@link #begin} says where in {@link #segment} its bytes go, {@link #end} completes it.
@@ -30,6 +30,22 @@ public final class PcapngWriter implements AutoCloseable {
         }
     }
 
+    /** Kind of the frames of a capture. */
+    public enum LinkType {
+        ETHERNET(1),
+        /**
+         * InfiniBand packets from the local route header to the variant CRC, each behind an {@link Erf} header. Wireshark does not know the
+         * link type 247, which has no such header.
+         */
+        INFINIBAND(197);
+
+        private final int code;
+
+        LinkType(int code) {
+            this.code = code;
+        }
+    }
+
     /** The longest frame taken. */
     public static final int FRAME_MAX = 128 * 1024;
 
@@ -41,7 +57,6 @@ public final class PcapngWriter implements AutoCloseable {
     private static final int BYTE_ORDER_MAGIC = 0x1a2b_3c4d;
     private static final int VERSION = 1;
     private static final long LENGTH_UNKNOWN = -1;
-    private static final int LINK_ETHERNET = 1;
     private static final int OPTION_END = 0;
     private static final int OPTION_NAME = 2;
     private static final int OPTION_APPLICATION = 4;
@@ -70,13 +85,19 @@ public final class PcapngWriter implements AutoCloseable {
      * A writer that has the capture's head in its buffer.
      *
      * @param channel where the capture goes; {@link #close} closes it
+     * @param type kind of all its frames
      * @param application the program that captures, for the capture's head
      * @param name of the interface, for people
      */
-    public PcapngWriter(WritableByteChannel channel, String application, String name) {
+    public PcapngWriter(WritableByteChannel channel, LinkType type, String application, String name) {
         this.channel = channel;
         writeSectionHeader(application);
-        writeInterface(name);
+        writeInterface(type, name);
+    }
+
+    /** A writer of Ethernet frames. */
+    public PcapngWriter(WritableByteChannel channel, String application, String name) {
+        this(channel, LinkType.ETHERNET, application, name);
     }
 
     /** The memory that frames are written into; the same always. */
@@ -174,9 +195,9 @@ public final class PcapngWriter implements AutoCloseable {
         endBlock(blockAt);
     }
 
-    private void writeInterface(String name) {
+    private void writeInterface(LinkType type, String name) {
         int blockAt = beginBlock(INTERFACE);
-        putShort(LINK_ETHERNET);
+        putShort(type.code);
         putShort(0);
         putInt(0);
         putOption(OPTION_NAME, name.getBytes(StandardCharsets.UTF_8));

@@ -178,6 +178,39 @@ final class IcrcTest {
         assertEquals(computed, Icrc.read(stored, 0));
     }
 
+    /** A packet with a global route header is covered as RoCE packets are: ones in place of the local route header, which routers replace. */
+    @Test
+    void globalPacketIsCountedWithItsHeadersMasked() {
+        for (int i = 0; i < 2000; i++) {
+            fill();
+            int offset = seed.nextInt(64);
+            int length = 12 + 4 * seed.nextInt(1050);
+            MemorySegment segment = MemorySegment.ofBuffer(bytes);
+            new Lrh(3, 0, 1, Lrh.NEXT_GRH, seed.nextInt(65536), 30, seed.nextInt(65536)).write(segment, offset);
+            Grh grh = new Grh(
+                    6,
+                    seed.nextInt(256),
+                    seed.nextInt(1 << 20),
+                    length + 4,
+                    Grh.NEXT_BTH,
+                    seed.nextInt(256),
+                    seed.nextLong(),
+                    seed.nextLong(),
+                    seed.nextLong(),
+                    seed.nextLong());
+            grh.write(segment, offset + 8);
+            ByteBuffer headers = ByteBuffer.allocate(40)
+                    .put(HexFormat.of().parseHex("6fffffff"))
+                    .putShort((short) (length + 4))
+                    .put(HexFormat.of().parseHex("1bff"))
+                    .putLong(grh.sourceHigh())
+                    .putLong(grh.sourceLow())
+                    .putLong(grh.targetHigh())
+                    .putLong(grh.targetLow());
+            assertEquals(reference(headers, offset + 48, length), icrc.computeLocal(bytes, offset, 48 + length));
+        }
+    }
+
     @Test
     void fieldsThatSwitchesAndRoutersChangeDoNotCount() {
         fill();
@@ -185,11 +218,23 @@ final class IcrcTest {
         new Lrh(3, 0, 1, Lrh.NEXT_GRH, 5, 30, 6).write(segment, 0);
         new Grh(6, 7, 8, 72, Grh.NEXT_BTH, 9, 1, 2, 3, 4).write(segment, 8);
         int before = icrc.computeLocal(bytes, 0, 116);
-        new Lrh(12, 0, 1, Lrh.NEXT_GRH, 5, 30, 6).write(segment, 0);
+        new Lrh(12, 0, 2, Lrh.NEXT_GRH, 7, 30, 8).write(segment, 0);
         new Grh(6, 70, 80, 72, Grh.NEXT_BTH, 8, 1, 2, 3, 4).write(segment, 8);
         bytes.put(52, (byte) ~bytes.get(52));
         assertEquals(before, icrc.computeLocal(bytes, 0, 116));
         new Grh(6, 70, 80, 72, Grh.NEXT_BTH, 8, 1, 2, 3, 5).write(segment, 8);
+        assertNotEquals(before, icrc.computeLocal(bytes, 0, 116));
+    }
+
+    @Test
+    void localRouteCountsButForTheLane() {
+        fill();
+        MemorySegment segment = MemorySegment.ofBuffer(bytes);
+        new Lrh(3, 0, 1, Lrh.NEXT_BTH, 5, 30, 6).write(segment, 0);
+        int before = icrc.computeLocal(bytes, 0, 116);
+        new Lrh(12, 0, 1, Lrh.NEXT_BTH, 5, 30, 6).write(segment, 0);
+        assertEquals(before, icrc.computeLocal(bytes, 0, 116));
+        new Lrh(12, 0, 1, Lrh.NEXT_BTH, 5, 30, 7).write(segment, 0);
         assertNotEquals(before, icrc.computeLocal(bytes, 0, 116));
     }
 

@@ -44,6 +44,12 @@ final class PcapngWriterTest {
     }
 
     @Test
+    void captureOfInfiniBandSaysSo() throws IOException {
+        new PcapngWriter(Channels.newChannel(file), PcapngWriter.LinkType.INFINIBAND, "Verbena", "roc").close();
+        assertArrayEquals(hex(HEAD.replace("28000000 0100", "28000000 c500")), file.toByteArray());
+    }
+
+    @Test
     void frameIsPaddedAndTellsItsDirection() throws IOException {
         try (PcapngWriter writer = writer()) {
             MemorySegment frame = MemorySegment.ofArray(hex("0102030405"));

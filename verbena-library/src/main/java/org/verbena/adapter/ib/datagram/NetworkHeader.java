@@ -4,13 +4,15 @@ import java.lang.foreign.MemorySegment;
 import org.verbena.link.Packet;
 import org.verbena.wire.BigEndian;
 import org.verbena.wire.ib.Grh;
+import org.verbena.wire.ib.Lrh;
 import org.verbena.wire.ip.Ipv4;
 import org.verbena.wire.ip.Ipv6;
 import org.verbena.wire.ip.Udp;
 
 /**
  * The 40 bytes before a datagram in its receive: an IPv6 header as it is, an IPv4 header in the last 20 of them behind
- * zeroes, as Linux does it. They are made from the addresses that the link gives for the packet.
+ * zeroes, as Linux does it. They are made from the addresses that the link gives for the packet. On InfiniBand they are the global route
+ * header; of a packet that has none it is made in the same way.
  */
 final class NetworkHeader {
     private static final int IPV4_AT = Grh.LENGTH - Ipv4.LENGTH;
@@ -18,6 +20,10 @@ final class NetworkHeader {
     private NetworkHeader() {}
 
     static void write(Packet packet, MemorySegment header) {
+        if (packet.routeLength() > 0) {
+            writeGlobal(packet, header);
+            return;
+        }
         int payload = Udp.LENGTH + packet.length();
         if (packet.ipv6()) {
             new Ipv6(
@@ -48,5 +54,23 @@ final class NetworkHeader {
                 Udp.PROTOCOL,
                 (int) packet.sourceLow(),
                 (int) packet.targetLow());
+    }
+
+    private static void writeGlobal(Packet packet, MemorySegment header) {
+        if (packet.routeLength() > Lrh.LENGTH) {
+            MemorySegment.copy(packet.segment(), packet.offset() - Grh.LENGTH, header, 0, Grh.LENGTH);
+            return;
+        }
+        Grh.write(
+                header,
+                0,
+                packet.trafficClass(),
+                0,
+                packet.length(),
+                packet.hopLimit(),
+                packet.sourceHigh(),
+                packet.sourceLow(),
+                packet.targetHigh(),
+                packet.targetLow());
     }
 }

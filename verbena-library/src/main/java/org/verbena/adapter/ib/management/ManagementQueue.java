@@ -21,7 +21,9 @@ import org.verbena.link.Endpoint;
 import org.verbena.link.Link;
 import org.verbena.link.LinkException;
 import org.verbena.link.LinkFlow;
+import org.verbena.link.LinkPath;
 import org.verbena.link.Packet;
+import org.verbena.link.SubnetRoute;
 import org.verbena.trace.Counter;
 import org.verbena.trace.Counters;
 import org.verbena.wire.BigEndian;
@@ -32,6 +34,7 @@ import org.verbena.wire.ib.Partitions;
 import org.verbena.wire.ib.Psn;
 import org.verbena.wire.ib.TransportService;
 import org.verbena.wire.mad.Mad;
+import org.verbena.wire.mad.Req;
 
 /** Queue pair 1 of an adapter. The engine's thread calls everything. */
 public final class ManagementQueue implements Scheduled, PacketReceiver {
@@ -131,13 +134,38 @@ public final class ManagementQueue implements Scheduled, PacketReceiver {
             }
             try {
                 LinkFlow flow = LinkFlow.of(Mad.QUEUE_PAIR);
-                known = new Peer(link.path(remote, flow), Mad.QUEUE_PAIR, Partitions.DEFAULT_KEY, Mtu.MTU_256);
+                known = new Peer(link.path(remote, flow), Mad.QUEUE_PAIR, defaultKey(), Mtu.MTU_256);
                 peers.put(remote, known);
             } catch (LinkException noPath) {
                 return null;
             }
         }
         return known;
+    }
+
+    /** The port's own key of the default partition: as a limited member, if management has made it one. */
+    private int defaultKey() {
+        for (int own : link.partitions()) {
+            if (inPartition(own)) {
+                return own;
+            }
+        }
+        return Partitions.DEFAULT_KEY;
+    }
+
+    /** A connection request names the local identifiers of its path, which are known at the latest when it leaves. */
+    private static void completeRequest(Packet packet, LinkPath path) {
+        long at = (long) packet.offset() + Opcode.UD_SEND_ONLY.headerLength();
+        SubnetRoute route = Req.isRequest(packet.segment(), at) ? path.subnetRoute() : null;
+        if (route != null) {
+            Req.route(
+                    packet.segment(),
+                    at + Mad.HEADER_LENGTH,
+                    route.sourceLid(),
+                    route.destinationLid(),
+                    route.serviceLevel(),
+                    route.local());
+        }
     }
 
     // --- calls of the engine
@@ -206,6 +234,7 @@ public final class ManagementQueue implements Scheduled, PacketReceiver {
                     packet.segment(),
                     (long) packet.offset() + Opcode.UD_SEND_ONLY.headerLength(),
                     Mad.LENGTH);
+            completeRequest(packet, next.peer().path());
             transmitter.end(packet);
             counters.add(Counter.SENT_MADS);
             psn = Psn.next(psn);

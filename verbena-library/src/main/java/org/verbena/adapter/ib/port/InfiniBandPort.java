@@ -157,8 +157,8 @@ public final class InfiniBandPort implements PairCarrier {
 
     private Transport attachRaw(Pair pair, RawParameters raw) {
         if (!link.carriesRaw()) {
-            throw new IllegalStateException(
-                    "the link (" + link.name() + ") carries no raw packets; only a link within the process does");
+            throw new IllegalStateException("the link (" + link.name()
+                    + ") carries no raw packets; only links within the process and on a fabric do");
         }
         var made = new RawTransport(pair, parts, transmitter, receivers, destinations, etherTypes, raw);
         etherTypes.add(raw.etherType(), made);
