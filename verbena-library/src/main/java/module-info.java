@@ -15,6 +15,9 @@ module org.verbena {
     exports org.verbena.link.tcp;
     exports org.verbena.link.udp;
     exports org.verbena.link.wrap;
+    exports org.verbena.manage;
+    exports org.verbena.manage.agent;
+    exports org.verbena.manage.manager;
     exports org.verbena.memory;
     exports org.verbena.memory.hypervisor;
     exports org.verbena.memory.store;

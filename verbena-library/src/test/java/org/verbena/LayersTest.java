@@ -67,6 +67,8 @@ final class LayersTest {
                     List.of("link.linux"),
                     List.of("link.support"),
                     List.of("link")),
+            "manage",
+            List.of(List.of("manage.agent", "manage.manager"), List.of("manage")),
             "memory",
             List.of(
                     List.of("memory.hypervisor", "memory.registration"),
@@ -91,7 +93,8 @@ final class LayersTest {
             "adapter.StandbyThread");
 
     /** The code that knows packets of InfiniBand, beside its own rooms: options of consumers, the connection manager, captures. */
-    private static final List<String> KNOW_INFINIBAND = List.of("adapter.ib", "verbs", "connect", "wire", "link.wrap");
+    private static final List<String> KNOW_INFINIBAND =
+            List.of("adapter.ib", "verbs", "connect", "wire", "link.wrap", "manage");
 
     /** The parts of a packet: its headers, their codes and its check sum. Only {@code adapter.ib}, {@code wire} and captures know them. */
     private static final Set<String> PACKET_PARTS =
