@@ -7,6 +7,7 @@ module org.verbena {
 
     exports org.verbena;
     exports org.verbena.connect;
+    exports org.verbena.fabric.topology;
     exports org.verbena.link;
     exports org.verbena.link.frame;
     exports org.verbena.link.process;

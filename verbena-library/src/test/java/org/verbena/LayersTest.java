@@ -69,6 +69,8 @@ final class LayersTest {
                     List.of("link")),
             "manage",
             List.of(List.of("manage.agent", "manage.manager"), List.of("manage")),
+            "fabric",
+            List.of(List.of("fabric.topology")),
             "memory",
             List.of(
                     List.of("memory.hypervisor", "memory.registration"),
@@ -90,11 +92,12 @@ final class LayersTest {
             "memory.swapping.ErrandThread",
             "adapter.ThreadRunner",
             "message.MessageThreads",
-            "adapter.StandbyThread");
+            "adapter.StandbyThread",
+            "fabric.topology.NetFolder");
 
     /** The code that knows packets of InfiniBand, beside its own rooms: options of consumers, the connection manager, captures. */
     private static final List<String> KNOW_INFINIBAND =
-            List.of("adapter.ib", "verbs", "connect", "wire", "link.wrap", "manage");
+            List.of("adapter.ib", "verbs", "connect", "wire", "link.wrap", "manage", "fabric");
 
     /** The parts of a packet: its headers, their codes and its check sum. Only {@code adapter.ib}, {@code wire} and captures know them. */
     private static final Set<String> PACKET_PARTS =
