@@ -7,6 +7,8 @@ module org.verbena {
 
     exports org.verbena;
     exports org.verbena.connect;
+    exports org.verbena.fabric;
+    exports org.verbena.fabric.ibsim;
     exports org.verbena.fabric.topology;
     exports org.verbena.link;
     exports org.verbena.link.frame;

@@ -59,7 +59,7 @@ final class LayersTest {
                     List.of("adapter")),
             "link",
             List.of(
-                    List.of("link.frame"),
+                    List.of("link.frame", "link.ibsim"),
                     List.of("link.udp", "link.tcp"),
                     List.of("link.udp.linux", "link.udp.nio", "link.tcp.nio"),
                     List.of("link.udp.driver", "link.tcp.driver", "link.wrap"),
@@ -70,7 +70,7 @@ final class LayersTest {
             "manage",
             List.of(List.of("manage.agent", "manage.manager"), List.of("manage")),
             "fabric",
-            List.of(List.of("fabric.topology")),
+            List.of(List.of("fabric.ibsim"), List.of("fabric"), List.of("fabric.flow"), List.of("fabric.topology")),
             "memory",
             List.of(
                     List.of("memory.hypervisor", "memory.registration"),
@@ -85,6 +85,7 @@ final class LayersTest {
      * creates a {@link Thread}. It never starts this thread; it asks whether every thread may access a segment.
      */
     private static final Set<String> OPENERS = Set.of(
+            "fabric.FabricThread",
             "memory.store",
             "memory.protection.ForeignMemory",
             "memory.registration.SweepThread",
@@ -150,11 +151,15 @@ final class LayersTest {
     /** The only code that waits: the sleeper, the runners, and the exceptions named here. */
     private static final Set<String> WAITERS = Set.of(
             "link.sleep",
+            // The thread of a fabric waits for its tools.
+            "link.ibsim.IbsimSockets",
             "adapter.SharedRunner",
             "adapter.SharedTurns",
             "adapter.StandbyThread",
             "adapter.ThreadRunner",
             "adapter.InlineRunner",
+            // The thread of a fabric in real time, and threads that have commands run there.
+            "fabric.FabricThread",
             // Threads that read and write pages, and consumers that wait for them.
             "memory.store",
             // Consumers and the hypervisor wait for a region to become quiet or to come back, or for frames; an engine

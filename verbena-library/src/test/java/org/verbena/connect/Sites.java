@@ -41,7 +41,7 @@ final class Sites implements AutoCloseable {
     /** Without faults, over one of the wires. */
     Sites(Wire wire) {
         Seed seed = new Seed(1);
-        if (wire == Wire.IWARP) {
+        if (wire == Wire.IWARP || Wires.isOnFabric()) {
             Wires wires = new Wires(wire);
             a = new Site(wires.open(clock, options("a", seed.fork("a"))));
             b = new Site(wires.open(clock, options("b", seed.fork("b"))));

@@ -33,7 +33,8 @@ import org.verbena.verbs.QueuePair;
 
 /**
  * Adapters that reach each other by one of the wires, for tests of the contract that both have. Those that one thread drives by hand, in virtual
- * time for instance, have streams in memory over iWARP; {@linkplain #openLive live} ones have TCP of this machine.
+ * time for instance, have streams in memory over iWARP; {@linkplain #openLive live} ones have TCP of this machine. While {@link OnFabric} says so,
+ * adapters over RoCE are at ports of a fabric.
  */
 public final class Wires {
     private static final int STREAM_CAPACITY = 1 << 18;
@@ -46,13 +47,29 @@ public final class Wires {
 
     private static final int LIVE_MAX = 254;
 
+    /** Whether adapters over RoCE are on a fabric in fact. */
+    private static volatile boolean onFabric;
+
     private final Wire wire;
+    private final boolean switched;
+    private final FabricSites byHand = new FabricSites(false);
+    private final FabricSites live = new FabricSites(true);
     private final InProcessNetwork packets = new InProcessNetwork();
     private final MemoryStreams streams = new MemoryStreams(STREAM_CAPACITY, PACKET_MAX, 0, new Seed(1));
     private int addresses;
 
     public Wires(Wire wire) {
         this.wire = wire;
+        this.switched = wire == Wire.ROCE && onFabric;
+    }
+
+    static void onFabric(boolean now) {
+        onFabric = now;
+    }
+
+    /** Whether the tests of a class run over a fabric now. */
+    public static boolean isOnFabric() {
+        return onFabric;
     }
 
     /** The network of adapters over RoCE. */
@@ -63,7 +80,7 @@ public final class Wires {
     /** An adapter that the others reach. */
     public Adapter open(NanoClock clock, AdapterOptions options) {
         return switch (wire) {
-            case ROCE -> Adapter.open(packets.open(), clock, options);
+            case ROCE -> Adapter.open(switched ? byHand.open() : packets.open(), clock, options);
             case IWARP ->
                 Adapter.open(
                         streams.open(Endpoint.of("192.0.2." + ++addresses, 0).address()), clock, options);
@@ -79,7 +96,7 @@ public final class Wires {
     public Adapter openLive(
             AdapterOptions options, UnaryOperator<Link> ofPackets, UnaryOperator<StreamNetwork> ofStreams) {
         return switch (wire) {
-            case ROCE -> Adapter.open(ofPackets.apply(packets.open()), options);
+            case ROCE -> Adapter.open(ofPackets.apply(switched ? live.open() : packets.open()), options);
             case IWARP -> {
                 StreamNetwork network = TcpNetwork.open(ownLoopback(), TcpOptions.DEFAULT);
                 yield Adapter.open(ofStreams.apply(network), NanoClock.system(), options);
@@ -89,7 +106,7 @@ public final class Wires {
 
     /** The same, by sockets of this machine. */
     public Adapter openBySockets(AdapterOptions options) {
-        return wire == Wire.IWARP
+        return wire == Wire.IWARP || switched
                 ? openLive(options)
                 : Adapter.open(UdpNetwork.open(Endpoint.of("127.0.0.1", 0)), options);
     }

@@ -27,6 +27,18 @@ final class DeterminismTest {
         }
     }
 
+    /** Three switches between the nodes. */
+    @Test
+    void theSameSeedGivesTheSameTraceOverAFabric() {
+        for (String name : List.of("fabric-all-1", "fabric-paged-all-1")) {
+            Scenario scenario = Scenario.named(name);
+            assertEquals(Simulation.run(scenario, 3, 3_000), Simulation.run(scenario, 3, 3_000), name);
+        }
+        assertNotEquals(
+                Simulation.run(Scenario.named("fabric-all-1"), 3, 3_000).hash(),
+                Simulation.run(Scenario.named("fabric-all-1"), 4, 3_000).hash());
+    }
+
     @Test
     void anotherSeedGivesAnotherTrace() {
         assertNotEquals(

@@ -6,9 +6,12 @@ import org.verbena.link.wrap.LinkFaults;
 
 /**
  * What the network does to packets, by name: {@code calm}, or a kind of fault and its rate in per cent, as in {@code
- * drop-1} or {@code all-0.1}; before it, where memory is: {@code paged-}, {@code guests-}, {@code failing-}. Everything else about a run comes from its seed.
+ * drop-1} or {@code all-0.1}; before it, where memory is: {@code paged-}, {@code guests-}, {@code failing-}; before that {@code fabric-} if three switches are
+ * between the nodes. Everything else about a run comes from its seed.
  */
-record Scenario(String name, LinkFaults faults, Paging paging) {
+record Scenario(String name, LinkFaults faults, Paging paging, boolean switched) {
+    private static final String SWITCHED = "fabric-";
+
     /** Where the memory of the nodes is. */
     enum Paging {
         /** Always there. */
@@ -35,13 +38,15 @@ record Scenario(String name, LinkFaults faults, Paging paging) {
 
     /** The scenario with this name. */
     static Scenario named(String name) {
+        boolean switched = name.startsWith(SWITCHED);
+        String rest = switched ? name.substring(SWITCHED.length()) : name;
         Paging paging = Paging.NONE;
         for (Paging each : Paging.values()) {
-            if (name.startsWith(each.prefix())) {
+            if (rest.startsWith(each.prefix())) {
                 paging = each;
             }
         }
-        return new Scenario(name, network(name.substring(paging.prefix().length())), paging);
+        return new Scenario(name, network(rest.substring(paging.prefix().length())), paging, switched);
     }
 
     private static LinkFaults network(String name) {
@@ -65,6 +70,11 @@ record Scenario(String name, LinkFaults faults, Paging paging) {
             case "all" -> LinkFaults.all(rate);
             default -> throw new IllegalArgumentException("no fault " + kind + "; there are " + KINDS);
         };
+    }
+
+    /** The same with three switches between the nodes. */
+    Scenario overSwitches() {
+        return named(SWITCHED + name);
     }
 
     /** Memory that comes and goes, on good networks and on bad ones. */

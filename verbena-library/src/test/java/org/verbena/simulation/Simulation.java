@@ -4,6 +4,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import org.verbena.Operation;
+import org.verbena.link.simulated.SimulatedWire;
 import org.verbena.time.Seed;
 import org.verbena.trace.Counter;
 
@@ -58,7 +59,11 @@ final class Simulation implements AutoCloseable {
     Simulation(Scenario scenario, Seed seed) {
         this.seed = seed;
         Seed shape = seed.fork("shape");
-        world = new World(seed, Topology.wire(shape), scenario.faults(), 2 + shape.nextInt(3));
+        SimulatedWire wire = Topology.wire(shape);
+        int nodeCount = 2 + shape.nextInt(3);
+        world = scenario.switched()
+                ? new World(seed, scenario.faults(), nodeCount)
+                : new World(seed, wire, scenario.faults(), nodeCount);
         lanes = new Topology(world, scenario.paging(), seed.fork("topology")).lanes();
         // Pages first: the others look at memory, and have pages brought in by that.
         checkers = new Checkers(List.of(

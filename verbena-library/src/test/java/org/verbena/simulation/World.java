@@ -3,7 +3,6 @@ package org.verbena.simulation;
 import java.util.ArrayList;
 import java.util.List;
 import org.verbena.link.Link;
-import org.verbena.link.simulated.SimulatedNetwork;
 import org.verbena.link.simulated.SimulatedWire;
 import org.verbena.link.wrap.LinkFaults;
 import org.verbena.link.wrap.LossyLink;
@@ -26,11 +25,22 @@ final class World implements AutoCloseable {
 
     private final VirtualClock clock = new VirtualClock(1_000_000);
     private final Trace trace = new Trace(clock);
-    private final SimulatedNetwork network;
+    private final WorldNetwork network;
     private final List<Node> nodes = new ArrayList<>();
 
+    /** A world without switches. */
     World(Seed seed, SimulatedWire wire, LinkFaults faults, int nodeCount) {
-        network = new SimulatedNetwork(clock, wire);
+        network = new FlatNetwork(clock, wire);
+        open(seed, faults, nodeCount);
+    }
+
+    /** A world on a fabric of three switches. */
+    World(Seed seed, LinkFaults faults, int nodeCount) {
+        network = new SwitchedNetwork(clock.nowNs(), seed.fork("switches"), nodeCount);
+        open(seed, faults, nodeCount);
+    }
+
+    private void open(Seed seed, LinkFaults faults, int nodeCount) {
         for (int i = 0; i < nodeCount; i++) {
             Seed own = seed.fork("node " + i);
             Link lossy = new LossyLink(network.open(), own.fork("faults"), faults, LinkFaults.NONE);
@@ -90,14 +100,14 @@ final class World implements AutoCloseable {
     void settle() {
         endFaults();
         for (int quiet = 0; quiet < 3; ) {
-            boolean busy = network.nextDeliveryNs() != Long.MAX_VALUE;
+            boolean busy = network.isBusy();
             for (Node node : nodes) {
                 Overcommit overcommit = node.overcommit();
                 busy |= overcommit != null && (overcommit.settle(clock.nowNs()) > 0 || overcommit.isBusy());
                 busy |= node.adapter().work(clock.nowNs()) > 0 || node.link().sleepMaxNs() == 0;
             }
             quiet = busy ? 0 : quiet + 1;
-            clock.advance(TURN_NS);
+            clock.advanceTo(network.pass(clock.nowNs() + TURN_NS, clock.nowNs() + TURN_NS));
         }
     }
 
@@ -123,7 +133,7 @@ final class World implements AutoCloseable {
     /** On to the next event, but never beyond one. */
     private void advance(long actionNs) {
         long nowNs = clock.nowNs();
-        long next = Math.min(actionNs, network.nextDeliveryNs());
+        long next = actionNs;
         for (int i = 0; i < nodes.size(); i++) {
             Node node = nodes.get(i);
             long deadlineNs = node.adapter().nextDeadlineNs();
@@ -136,10 +146,12 @@ final class World implements AutoCloseable {
                 next = Math.min(next, overcommit.nextNs());
             }
         }
-        if (next == Long.MAX_VALUE) {
+        long earliestNs = nowNs + STEP_NS;
+        long reachedNs = network.pass(earliestNs, Math.max(earliestNs, next));
+        if (reachedNs == Long.MAX_VALUE) {
             throw new AssertionError("stuck: nothing will ever happen again, and the workload is not done");
         }
-        clock.advanceTo(Math.max(next, nowNs + STEP_NS));
+        clock.advanceTo(reachedNs);
     }
 
     /** From now on no store fails. */
@@ -179,5 +191,6 @@ final class World implements AutoCloseable {
     public void close() {
         shutDown();
         nodes.forEach(Node::closeMachine);
+        network.close();
     }
 }

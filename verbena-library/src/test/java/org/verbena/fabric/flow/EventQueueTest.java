@@ -1,0 +1,91 @@
+package org.verbena.fabric.flow;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.verbena.time.Seed;
+
+/** The order of events, against a sorted list. */
+final class EventQueueTest {
+    /** An event that does nothing. */
+    private static final class Note extends Event {
+        private final long timePs;
+
+        Note(long timePs) {
+            this.timePs = timePs;
+        }
+
+        @Override
+        void happen() {}
+    }
+
+    private final EventQueue queue = new EventQueue();
+
+    @Test
+    void anEmptyQueueHasNoFirstEvent() {
+        assertEquals(Long.MAX_VALUE, queue.firstPs());
+    }
+
+    @Test
+    void eventsOfOneTimeComeInTheOrderInWhichTheyWereAdded() {
+        List<Note> notes = new ArrayList<>();
+        for (int i = 0; i < 1000; i++) {
+            Note note = new Note(7);
+            notes.add(note);
+            queue.add(note, 7);
+        }
+        for (Note note : notes) {
+            assertSame(note, queue.poll());
+        }
+    }
+
+    @Test
+    void randomAdditionsAndRemovalsKeepTheOrder() {
+        Seed seed = new Seed(14);
+        List<Note> expected = new ArrayList<>();
+        for (int step = 0; step < 200_000; step++) {
+            int dice = seed.nextInt(10);
+            if (dice < 5 || expected.isEmpty()) {
+                Note note = new Note(seed.nextInt(500));
+                queue.add(note, note.timePs);
+                expected.add(note);
+            } else if (dice < 7) {
+                Note victim = expected.remove(seed.nextInt(expected.size()));
+                queue.remove(victim);
+                assertFalse(victim.isDue());
+            } else {
+                Note first = expected.stream()
+                        .min(Comparator.comparingLong(note -> note.timePs))
+                        .orElseThrow();
+                assertEquals(first.timePs, queue.firstPs());
+                assertSame(first, queue.poll());
+                expected.remove(first);
+            }
+            if (expected.size() > 300) {
+                expected.subList(0, 200).forEach(queue::remove);
+                expected.subList(0, 200).clear();
+            }
+        }
+        while (!expected.isEmpty()) {
+            Note first = expected.stream()
+                    .min(Comparator.comparingLong(note -> note.timePs))
+                    .orElseThrow();
+            assertSame(first, queue.poll());
+            expected.remove(first);
+        }
+        assertEquals(Long.MAX_VALUE, queue.firstPs());
+    }
+
+    @Test
+    void removingAnEventThatIsNotThereDoesNothing() {
+        Note note = new Note(1);
+        queue.remove(note);
+        queue.add(note, 1);
+        assertSame(note, queue.poll());
+    }
+}

@@ -1,0 +1,5 @@
+/** Tests of simulated fabrics. */
+@NullMarked
+package org.verbena.fabric;
+
+import org.jspecify.annotations.NullMarked;
