@@ -15,6 +15,8 @@ module org.verbena.tools {
             info.picocli;
     opens org.verbena.tools.demo to
             info.picocli;
+    opens org.verbena.tools.fabric to
+            info.picocli;
     opens org.verbena.tools.lan to
             info.picocli;
     opens org.verbena.tools.link to

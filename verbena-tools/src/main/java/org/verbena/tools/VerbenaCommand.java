@@ -1,6 +1,7 @@
 package org.verbena.tools;
 
 import org.verbena.tools.demo.DemoCommand;
+import org.verbena.tools.fabric.FabricCommand;
 import org.verbena.tools.lan.LanCommand;
 import org.verbena.tools.memory.MemoryCommand;
 import org.verbena.tools.perf.PerfCommand;
@@ -27,6 +28,7 @@ import picocli.CommandLine.Spec;
             PingpongCommand.class,
             RpingCommand.class,
             LanCommand.class,
+            FabricCommand.class,
             DevinfoCommand.class,
             VersionCommand.class,
             HelpCommand.class

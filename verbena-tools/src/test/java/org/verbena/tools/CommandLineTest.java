@@ -71,7 +71,7 @@ final class CommandLineTest {
         assertEquals(2, run());
         assertMisuse(
                 "verbena: No command given",
-                "Expected: demo, perf, memory, registrations, pingpong, rping, lan, devinfo, version, help",
+                "Expected: demo, perf, memory, registrations, pingpong, rping, lan, fabric, devinfo, version, help",
                 "Try 'verbena --help'.");
     }
 
@@ -80,7 +80,7 @@ final class CommandLineTest {
         assertEquals(2, run("versoin"));
         assertMisuse(
                 "'versoin'",
-                "Expected: demo, perf, memory, registrations, pingpong, rping, lan, devinfo, version, help",
+                "Expected: demo, perf, memory, registrations, pingpong, rping, lan, fabric, devinfo, version, help",
                 "--help",
                 "Try 'verbena --help'.");
     }
