@@ -12,8 +12,17 @@ import java.util.stream.Stream;
  * @param targets all of them must be reached
  * @param runs if more than 0, ours is measured as often as this, and has to reach the targets each time; if 0, once in each round,
  *     and the median counts
+ * @param rounds if more than 0, the rounds of this figure, however many others have
+ * @param betterHalves whether of each subject only the better half of its values has a median
  */
-record Figure(String name, String unit, List<Subject> ours, List<Requirement> targets, int runs) {
+record Figure(
+        String name,
+        String unit,
+        List<Subject> ours,
+        List<Requirement> targets,
+        int runs,
+        int rounds,
+        boolean betterHalves) {
     Figure {
         ours = List.copyOf(ours);
         targets = List.copyOf(targets);
@@ -21,12 +30,22 @@ record Figure(String name, String unit, List<Subject> ours, List<Requirement> ta
 
     /** A figure whose median counts. */
     Figure(String name, String unit, List<Subject> ours, List<Requirement> targets) {
-        this(name, unit, ours, targets, 0);
+        this(name, unit, ours, targets, 0, 0, false);
     }
 
     /** The same with a number of runs that all have to reach the targets. */
     Figure inEachOf(int count) {
-        return new Figure(name, unit, ours, targets, count);
+        return new Figure(name, unit, ours, targets, count, rounds, betterHalves);
+    }
+
+    /** The same with a number of rounds of its own. */
+    Figure inRounds(int count) {
+        return new Figure(name, unit, ours, targets, runs, count, betterHalves);
+    }
+
+    /** The same with medians of the better halves: for programs that have a fast and a slow mode on one machine. */
+    Figure ofBetterHalves() {
+        return new Figure(name, unit, ours, targets, runs, rounds, true);
     }
 
     /** All subjects that take turns, each once: Verbena, then the peers. */
@@ -40,7 +59,7 @@ record Figure(String name, String unit, List<Subject> ours, List<Requirement> ta
                 case Requirement.AtMostPeer(double _, Subject peer) -> peers.accept(peer);
                 case Requirement.AtLeastPeer(double _, Subject peer) -> peers.accept(peer);
                 case Requirement.Beside(Subject peer, boolean _) -> peers.accept(peer);
-                case Requirement.AtMost _, Requirement.AtLeast _, Requirement.Nothing _ -> {}
+                case Requirement.AtMost _, Requirement.AtLeast _, Requirement.Nothing _, Requirement.Told _ -> {}
             }
         });
     }

@@ -64,6 +64,7 @@ final class FiguresPlan {
         all.addAll(new IwarpFigures(launcher, seconds).figures());
         all.addAll(new RegistrationFigures(seconds).figures());
         all.addAll(splitDriver.figures());
+        all.addAll(new FabricFigures(seconds).figures());
         new FirstFigures(seconds, fileBytes, runs).figures().forEach(all::add);
         return all;
     }

@@ -35,7 +35,8 @@ final class FiguresReport {
     private void introduce(List<String> lines) {
         boolean streams = areAll(IwarpFigures.NAME);
         boolean splitDriver = areAll(SplitDriverFigures.NAME);
-        lines.add(streams ? "# Figures of iWARP" : splitDriver ? "# Figures of the split driver" : "# Figures");
+        boolean fabric = areAll(FabricFigures.NAME);
+        lines.add(title(streams, splitDriver, fabric));
         lines.add("");
         lines.add("What Verbena reaches and what it has to reach, made by");
         lines.add("");
@@ -53,11 +54,20 @@ final class FiguresReport {
         if (splitDriver) {
             SplitDriverText.introduce(lines);
         }
+        if (fabric) {
+            FabricText.introduce(lines);
+        }
         lines.add("");
     }
 
+    private static String title(boolean streams, boolean splitDriver, boolean fabric) {
+        String part = streams ? " of iWARP" : splitDriver ? " of the split driver" : fabric ? " of the fabric" : "";
+        return "# Figures" + part;
+    }
+
     private boolean areAll(String begin) {
-        return figures.stream().allMatch(figure -> figure.name().startsWith(begin));
+        return !figures.isEmpty()
+                && figures.stream().allMatch(figure -> figure.name().startsWith(begin));
     }
 
     private static void introduceStreams(List<String> lines) {
@@ -106,15 +116,15 @@ final class FiguresReport {
     }
 
     private static boolean isJudgedByRuns(Result result) {
-        return result.figure().runs() > 0 && result.known() && !(result.target() instanceof Requirement.Beside);
+        return result.figure().runs() > 0 && result.known() && result.target().isTarget();
     }
 
     private String peer(Result result) {
         return switch (result.target()) {
-            case Requirement.AtMostPeer(double _, Subject peer) -> value(samples.median(peer));
-            case Requirement.AtLeastPeer(double _, Subject peer) -> value(samples.median(peer));
-            case Requirement.Beside(Subject peer, boolean _) -> value(samples.median(peer));
-            case Requirement.AtMost _, Requirement.AtLeast _, Requirement.Nothing _ -> "";
+            case Requirement.AtMostPeer(double _, Subject peer) -> value(samples.median(result.figure(), peer));
+            case Requirement.AtLeastPeer(double _, Subject peer) -> value(samples.median(result.figure(), peer));
+            case Requirement.Beside(Subject peer, boolean _) -> value(samples.median(result.figure(), peer));
+            case Requirement.AtMost _, Requirement.AtLeast _, Requirement.Nothing _, Requirement.Told _ -> "";
         };
     }
 
@@ -122,7 +132,7 @@ final class FiguresReport {
         if (!result.known()) {
             return "not measured";
         }
-        if (result.target() instanceof Requirement.Beside) {
+        if (!result.target().isTarget()) {
             return "";
         }
         String verdict = result.reached() ? "yes" : "**no**";
@@ -144,7 +154,8 @@ final class FiguresReport {
         return "| " + figure.name()
                 + " | " + subject.name()
                 + " | " + figure.unit()
-                + " | " + (samples.count(subject) == 0 ? samples.failure(subject) : value(samples.median(subject)))
+                + " | "
+                + (samples.count(subject) == 0 ? samples.failure(subject) : value(samples.median(figure, subject)))
                 + " | " + (samples.count(subject) == 0 ? "" : range(subject))
                 + " | " + samples.count(subject)
                 + " | `" + subject.command() + "` |";

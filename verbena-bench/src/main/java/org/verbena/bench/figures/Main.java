@@ -2,7 +2,10 @@ package org.verbena.bench.figures;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -20,8 +23,12 @@ import picocli.CommandLine.Option;
 public final class Main implements Callable<Integer> {
     private static final int FILE_MIB = 1024;
     private static final int RUNS = 20;
-    private static final String IWARP_PAGE = "docs/reference/iwarp-figures.md";
-    private static final String SPLIT_DRIVER_PAGE = "docs/reference/split-driver-figures.md";
+    /** How the names of figures begin that have a page of their own, and the page. */
+    private static final Map<String, String> PAGES = new TreeMap<>(Map.of(
+            IwarpFigures.NAME, "docs/reference/iwarp-figures.md",
+            SplitDriverFigures.NAME, "docs/reference/split-driver-figures.md",
+            FabricFigures.NAME, "docs/reference/fabric-figures.md"));
+
     private static final String SPLIT_DRIVER_PLOT = "docs/reference/" + SplitDriverPlot.FILE;
 
     @Mixin
@@ -55,30 +62,42 @@ public final class Main implements Callable<Integer> {
         options.requirePositive("--file-mib", fileMib);
         options.requirePositive("--runs", runs);
         FiguresPlan plan = new FiguresPlan(options.launcher(), options.seconds(), (long) fileMib << 20, runs);
-        List<Figure> figures = plan.figures().stream()
-                .filter(figure -> options.selects(figure.name()))
-                .toList();
+        List<Figure> all = plan.figures();
+        List<Figure> figures =
+                all.stream().filter(figure -> options.selects(figure.name())).toList();
         OtherLoad others = new OtherLoad();
         Samples samples = new Rounds(options.rounds(), options::say).measure(figures);
-        write(figures, samples, options.origin(others, ownOptions()));
+        write(figures, samples, options.origin(others, ownOptions()), pageOf(figures, all));
         writePlot(new SplitDriverPlot(plan.splitDriver().latencies(), samples));
         return allReached(figures, samples) ? 0 : 1;
     }
 
-    /** A part goes to one page; of the whole, the figures of iWARP and those of the split driver have pages of their own. */
-    private void write(List<Figure> figures, Samples samples, Origin origin) throws IOException {
+    /**
+     * A part goes to one page: its own, if the part is all that this page has. Of the whole, the figures of iWARP, of the split driver and of the fabric have
+     * pages of their own.
+     */
+    private void write(List<Figure> figures, Samples samples, Origin origin, @Nullable String page) throws IOException {
         if (options.isPart()) {
-            options.write(new FiguresReport(figures, samples, origin).lines());
+            options.write(new FiguresReport(figures, samples, origin).lines(), page);
             return;
         }
-        List<Figure> streams = named(IwarpFigures.NAME, figures);
-        List<Figure> splitDriver = named(SplitDriverFigures.NAME, figures);
         List<Figure> others = figures.stream()
-                .filter(figure -> !streams.contains(figure) && !splitDriver.contains(figure))
+                .filter(figure -> PAGES.keySet().stream().noneMatch(figure.name()::startsWith))
                 .toList();
         options.write(new FiguresReport(others, samples, origin).lines());
-        options.writeTo(IWARP_PAGE, new FiguresReport(streams, samples, origin).lines());
-        options.writeTo(SPLIT_DRIVER_PAGE, new FiguresReport(splitDriver, samples, origin).lines());
+        for (Map.Entry<String, String> own : PAGES.entrySet()) {
+            options.writeTo(own.getValue(), new FiguresReport(named(own.getKey(), figures), samples, origin).lines());
+        }
+    }
+
+    /** The page that has exactly these figures; null if there is none. */
+    private static @Nullable String pageOf(List<Figure> figures, List<Figure> all) {
+        for (Map.Entry<String, String> page : PAGES.entrySet()) {
+            if (figures.equals(named(page.getKey(), all))) {
+                return page.getValue();
+            }
+        }
+        return null;
     }
 
     private static List<Figure> named(String begin, List<Figure> figures) {

@@ -33,7 +33,10 @@ public final class MeasureOptions {
     @Option(
             names = "--only",
             paramLabel = "REGEX",
-            description = "Measure only what has this in its name, and write no file unless told where.")
+            description = {
+                "Measure only what has this in its name. A part that is a page of its own, such as fabric, is written to that page;",
+                "any other part to no file unless told where."
+            })
     private @Nullable Pattern only;
 
     @Option(
@@ -148,10 +151,20 @@ public final class MeasureOptions {
      * @return the file, or null if nothing was written
      */
     public @Nullable Path write(List<String> lines) throws IOException {
+        return write(lines, isPart() ? null : page);
+    }
+
+    /**
+     * Prints a page and writes it to its file, if there is one.
+     *
+     * @param own the page in the checkout, beside the launcher; null: only {@code --output} names a file
+     */
+    @Nullable
+    Path write(List<String> lines, @Nullable String own) throws IOException {
         PrintWriter out = spec.commandLine().getOut();
         lines.forEach(out::println);
         out.flush();
-        Path file = output != null || isPart() ? output : launcher.resolveSibling(page);
+        Path file = output != null || own == null ? output : launcher.resolveSibling(own);
         if (file != null) {
             write(file, lines);
         }

@@ -47,14 +47,23 @@ sealed interface Requirement {
         }
     }
 
+    /** No requirement: the value only has to be measured. */
+    record Told(boolean largerIsBetter) implements Requirement {}
+
     /** No requirement: the value of a peer stands beside ours. */
     record Beside(Subject peer, boolean largerIsBetter) implements Requirement {}
+
+    /** Whether a value can miss it. */
+    default boolean isTarget() {
+        return !(this instanceof Beside || this instanceof Told);
+    }
 
     /** The target in words. */
     default String text() {
         return switch (this) {
             case AtMost(double limit) -> "≤ " + plain(limit);
             case Nothing _ -> "0";
+            case Told _ -> "none";
             case AtLeast(double limit) -> "≥ " + plain(limit);
             case Beside(Subject peer, boolean _) -> "beside " + peer.name();
             case AtMostPeer(double times, Subject peer) -> "≤ " + multiple(times) + peer.name();

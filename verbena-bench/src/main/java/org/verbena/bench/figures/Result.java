@@ -23,27 +23,29 @@ record Result(
 
     static Result of(Figure figure, Requirement target, Samples samples) {
         Optional<Subject> best = best(figure, samples);
-        OptionalDouble ours = best.map(samples::median).orElse(OptionalDouble.empty());
+        OptionalDouble ours =
+                best.map(subject -> samples.median(figure, subject)).orElse(OptionalDouble.empty());
         List<Double> values = best.map(samples::all).orElse(List.of());
-        return new Result(figure, target, best, ours, values, needed(target, samples));
+        return new Result(figure, target, best, ours, values, needed(figure, target, samples));
     }
 
     /** The measurement of Verbena that counts: the one with the best median. */
     static Optional<Subject> best(Figure figure, Samples samples) {
-        Comparator<Subject> byMedian =
-                Comparator.comparingDouble(subject -> samples.median(subject).orElseThrow());
+        Comparator<Subject> byMedian = Comparator.comparingDouble(
+                subject -> samples.median(figure, subject).orElseThrow());
         var measured = figure.ours().stream().filter(subject -> samples.count(subject) > 0);
         return figure.largerIsBetter() ? measured.max(byMedian) : measured.min(byMedian);
     }
 
-    private static OptionalDouble needed(Requirement target, Samples samples) {
+    private static OptionalDouble needed(Figure figure, Requirement target, Samples samples) {
         return switch (target) {
             case Requirement.AtMost(double limit) -> OptionalDouble.of(limit);
+            case Requirement.Told _ -> OptionalDouble.empty();
             case Requirement.Nothing(double residue) -> OptionalDouble.of(residue);
             case Requirement.AtLeast(double limit) -> OptionalDouble.of(limit);
-            case Requirement.AtMostPeer(double times, Subject peer) -> multiple(times, samples.median(peer));
-            case Requirement.Beside(Subject peer, boolean _) -> samples.median(peer);
-            case Requirement.AtLeastPeer(double times, Subject peer) -> multiple(times, samples.median(peer));
+            case Requirement.AtMostPeer(double times, Subject peer) -> multiple(times, samples.median(figure, peer));
+            case Requirement.Beside(Subject peer, boolean _) -> samples.median(figure, peer);
+            case Requirement.AtLeastPeer(double times, Subject peer) -> multiple(times, samples.median(figure, peer));
         };
     }
 
@@ -52,12 +54,12 @@ record Result(
     }
 
     boolean known() {
-        return ours.isPresent() && needed.isPresent();
+        return ours.isPresent() && (needed.isPresent() || target instanceof Requirement.Told);
     }
 
-    /** Whether the requirement is met; what stands beside ours only has to be measured. */
+    /** Whether the requirement is met; without a target there only has to be a value. */
     boolean reached() {
-        return known() && (target instanceof Requirement.Beside || meets());
+        return known() && (!target.isTarget() || meets());
     }
 
     /** A run that failed has no value, and does not meet the requirement. */
@@ -76,7 +78,9 @@ record Result(
 
     /** Runs whose own value meets the requirement. */
     long runsThatMeet() {
-        return known() ? values.stream().filter(this::meets).count() : 0;
+        return known() && target.isTarget()
+                ? values.stream().filter(this::meets).count()
+                : 0;
     }
 
     /** The worst value of all runs. */
@@ -87,7 +91,7 @@ record Result(
 
     /** The value of Verbena divided by the peer's value or the limit. Empty if the limit is zero. */
     OptionalDouble ratio() {
-        if (!known() || target instanceof Requirement.Nothing) {
+        if (!known() || target instanceof Requirement.Nothing || target instanceof Requirement.Told) {
             return OptionalDouble.empty();
         }
         double times = switch (target) {

@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 /**
  * Measures figure after figure, each in rounds in which all its subjects take turns, so that a disturbance affects all
  * subjects alike. A figure with a number of runs has so many turns of ours; the turns of the peers, one for each round, are spread among
- * them.
+ * them. A figure may have a number of rounds of its own.
  */
 final class Rounds {
     private final int rounds;
@@ -24,10 +24,11 @@ final class Rounds {
     Samples measure(List<Figure> figures) throws InterruptedException {
         for (Figure figure : figures) {
             progress.accept(figure.name());
-            int turns = Math.max(rounds, figure.runs());
+            int turnsOfPeers = figure.rounds() > 0 ? figure.rounds() : rounds;
+            int turns = Math.max(turnsOfPeers, figure.runs());
             for (int turn = 1; turn <= turns; turn++) {
                 for (Subject subject : figure.subjects().toList()) {
-                    if (figure.ours().contains(subject) || isTurnOfPeers(turn, turns)) {
+                    if (figure.ours().contains(subject) || isTurnOfPeers(turn, turns, turnsOfPeers)) {
                         measure(figure, subject, turn);
                     }
                 }
@@ -37,8 +38,8 @@ final class Rounds {
     }
 
     /** Peers have as many turns as there are rounds, the first one early. */
-    private boolean isTurnOfPeers(int turn, int turns) {
-        return (turn - 1) * rounds / turns != (turn - 2) * rounds / turns || turn == 1;
+    private static boolean isTurnOfPeers(int turn, int turns, int turnsOfPeers) {
+        return (turn - 1) * turnsOfPeers / turns != (turn - 2) * turnsOfPeers / turns || turn == 1;
     }
 
     private void measure(Figure figure, Subject subject, int round) throws InterruptedException {

@@ -29,9 +29,25 @@ final class Samples {
         return of(subject).size();
     }
 
+    /** The value of a subject that counts in a figure: the median of all its values, or of the better half of them. */
+    OptionalDouble median(Figure figure, Subject subject) {
+        return figure.betterHalves() ? median(betterHalf(figure, of(subject))) : median(subject);
+    }
+
+    /** The middle value of all stays in the half. */
+    private static List<Double> betterHalf(Figure figure, List<Double> values) {
+        List<Double> sorted = values.stream().sorted().toList();
+        int half = (sorted.size() + 1) / 2;
+        return figure.largerIsBetter() ? sorted.subList(sorted.size() - half, sorted.size()) : sorted.subList(0, half);
+    }
+
     /** The middle value, or the mean of the two in the middle. */
     OptionalDouble median(Subject subject) {
-        List<Double> sorted = of(subject).stream().sorted().toList();
+        return median(of(subject));
+    }
+
+    private static OptionalDouble median(List<Double> values) {
+        List<Double> sorted = values.stream().sorted().toList();
         if (sorted.isEmpty()) {
             return OptionalDouble.empty();
         }

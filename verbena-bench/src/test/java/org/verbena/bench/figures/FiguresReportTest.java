@@ -152,4 +152,16 @@ final class FiguresReportTest {
         assertEquals("# Figures of iWARP", report(named("iWARP speed")).getFirst());
         assertEquals("# Figures", report(named("iWARP speed"), named("speed")).getFirst());
     }
+
+    @Test
+    void aPageOfTheFabricSaysSo() throws InterruptedException {
+        assertEquals("# Figures of the fabric", report(named("fabric load")).getFirst());
+    }
+
+    @Test
+    void aValueWithoutATargetIsTold() throws InterruptedException {
+        Figure figure =
+                new Figure("heap", "MiB", List.of(new Measured("ours", 85)), List.of(new Requirement.Told(false)));
+        assertTrue(report(figure).contains("| heap | MiB | 85.0 | none |  |  |  |"));
+    }
 }

@@ -114,4 +114,32 @@ final class RoundsTest {
         assertEquals(1, samples.count(ours));
         assertEquals(7, samples.median(ours).orElseThrow());
     }
+
+    @Test
+    void aFigureMayHaveRoundsOfItsOwn() throws InterruptedException {
+        Subject ours = new Measured("ours", 1, 2, 3);
+        Subject peer = new Measured("peer", 4, 5, 6);
+        Figure figure = new Figure("f", "u", List.of(ours), List.of(new Requirement.AtMostPeer(peer))).inRounds(3);
+        Samples samples = measure(2, figure);
+        assertEquals(List.of(1.0, 2.0, 3.0), samples.all(ours));
+        assertEquals(List.of(4.0, 5.0, 6.0), samples.all(peer));
+        Subject once = new Measured("once", 7);
+        assertEquals(
+                1,
+                measure(2, new Figure("f", "u", List.of(once), List.of(new Requirement.Told(true))).inRounds(1))
+                        .count(once));
+    }
+
+    @Test
+    void theBetterHalfHasTheMiddleValueToo() throws InterruptedException {
+        Subject ours = new Measured("ours", 9, 2, 8, 1, 4);
+        Subject peer = new Measured("peer", 3, 5, 7, 3, 6);
+        Figure time = new Figure("f", "u", List.of(ours), List.of(new Requirement.AtMostPeer(peer))).ofBetterHalves();
+        Result result = Result.of(time, time.targets().getFirst(), measure(5, time));
+        assertEquals(2, result.ours().orElseThrow());
+        assertEquals(3, result.needed().orElseThrow());
+        Subject even = new Measured("even", 1, 2, 3, 5);
+        Figure rate = new Figure("f", "u", List.of(even), List.of(new Requirement.AtLeast(1))).ofBetterHalves();
+        assertEquals(4, measure(4, rate).median(rate, even).orElseThrow());
+    }
 }
