@@ -151,7 +151,7 @@ final class LoadTest {
     }
 
     @Test
-    void lanesShareALinkByTheWeightsOfTheTables() {
+    void twoHostsOnOneLaneHaveEqualShares() {
         try (LoadStand stand = stand(false)) {
             LoadStand.Stream first = stand.stream("h0", "h8", 0, Long.MAX_VALUE);
             LoadStand.Stream second = stand.stream("h1", "h8", 0, Long.MAX_VALUE);

@@ -221,6 +221,14 @@ final class Management {
             return false;
         }
         MemorySegment segment = parcel.segment();
+        // Consumers send on lanes for data: only packets of lane 15 reach the agent that configures the node.
+        boolean admitted = queuePair == 0
+                ? parcel.lane == PortFlow.MANAGEMENT_LANE
+                : Deth.qkey(segment, Parcel.BODY + Bth.LENGTH) == Mad.QKEY;
+        if (!admitted) {
+            flow.drop(parcel);
+            return true;
+        }
         if (queuePair == 0 && Smp.isDirected(segment, AT)) {
             arrive(node, in, parcel);
             return true;

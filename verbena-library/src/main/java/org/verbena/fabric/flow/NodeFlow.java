@@ -195,6 +195,10 @@ final class NodeFlow {
     // --- end nodes, and port 0 of switches
 
     private void deliver(PortFlow in, Parcel parcel) {
+        if (parcel.bad) {
+            flow.drop(parcel); // counted when it came in
+            return;
+        }
         boolean own = isSwitch || parcel.isMulticast() || in.port.owns(parcel.targetLid);
         if (!own) {
             in.port.counters().receiveErrors++;

@@ -175,12 +175,6 @@ final class PortFlow extends Event {
 
     // --- to the peer
 
-    /** Packets that wait on a lane. */
-    int waitingOn(int laneNumber) {
-        Lane lane = lanes[laneNumber];
-        return lane == null ? 0 : lane.waiting;
-    }
-
     /** A packet is to leave by this port on this lane. A packet that may not is discarded and counted. */
     void send(Parcel parcel, int laneNumber) {
         boolean management = laneNumber == MANAGEMENT_LANE;
