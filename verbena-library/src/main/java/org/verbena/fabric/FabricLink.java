@@ -183,14 +183,14 @@ final class FabricLink implements Link {
             return claimToDrop(to, length, raw);
         }
         int level = to.levelOn(way);
-        Parcel parcel = host.claim(level);
+        int words = Math.ceilDiv(length, 4);
+        Parcel parcel = host.claim(level, 4 * words);
         if (parcel == null) {
             counters.onRefused();
             return null;
         }
         claimedParcel = parcel;
         boolean global = !raw && (way.global() || alwaysGlobal);
-        int words = Math.ceilDiv(length, 4);
         parcel.shape(global, 4 * words);
         writeHeaders(parcel, to, way, level, raw, words);
         Packet packet =

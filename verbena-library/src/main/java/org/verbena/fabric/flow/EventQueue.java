@@ -1,131 +1,152 @@
 package org.verbena.fabric.flow;
 
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Events in the order of their times; events of one time in the order in which they were added. A heap with four children a node; nothing is
- * allocated but for growth.
+ * Events in the order of their times; events of one time in the order in which they were added. Nothing is allocated but for growth.
+ *
+ * <p>Events of the next two microseconds, which are nearly all, are in a wheel: a ring of slots of an eighth of a nanosecond, each a list in order. Later ones are
+ * in a heap, and stay there. An event of the heap was added before all events of the wheel that have its time, because the wheel only moves forward.
  */
 final class EventQueue {
-    private static final int ARITY_SHIFT = 2;
+    /** A slot is 2^7 ps. */
+    private static final int SLOT_SHIFT = 7;
 
-    // Times and orders beside the events: a comparison touches no object.
-    private long[] times = new long[256];
-    private long[] orders = new long[256];
-    private @Nullable Event[] events = new @Nullable Event[256];
-    private int size;
-    private long added;
+    private static final int SLOTS = 16_384;
+    private static final int SLOT_MASK = SLOTS - 1;
+    private static final int WORD_SHIFT = 6;
+    private static final int WORD_MASK = (SLOTS >> WORD_SHIFT) - 1;
+
+    private final @Nullable Event[] firsts = new @Nullable Event[SLOTS];
+    private final @Nullable Event[] lasts = new @Nullable Event[SLOTS];
+    /** A bit for each slot that has events. */
+    private final long[] filled = new long[SLOTS >> WORD_SHIFT];
+    /** Slots with events. */
+    private int filledSlots;
+    /** The slot of the event that happened last, counted from time 0: the wheel has this one and the {@link #SLOTS} − 1 after it. */
+    private long base;
+
+    private final EventHeap later = new EventHeap();
 
     /** Adds an event that is not in the queue. */
     void add(Event event, long timePs) {
-        assert event.place < 0 : "in the queue already: " + event;
-        if (size == times.length) {
-            times = Arrays.copyOf(times, 2 * size);
-            orders = Arrays.copyOf(orders, 2 * size);
-            events = Arrays.copyOf(events, 2 * size);
+        assert !event.isDue() : "in the queue already: " + event;
+        long ahead = (timePs >> SLOT_SHIFT) - base;
+        if (ahead < 0 || ahead >= SLOTS) {
+            later.add(event, timePs);
+            return;
         }
-        up(size++, event, timePs, added++);
+        event.place = Event.WHEEL;
+        event.duePs = timePs;
+        int slot = (int) (timePs >> SLOT_SHIFT) & SLOT_MASK;
+        Event last = lasts[slot];
+        if (last == null) {
+            firsts[slot] = event;
+            lasts[slot] = event;
+            filled[slot >>> WORD_SHIFT] |= 1L << slot;
+            filledSlots++;
+        } else if (last.duePs <= timePs) {
+            last.following = event;
+            lasts[slot] = event;
+        } else {
+            insert(slot, event, timePs);
+        }
+    }
+
+    /** Puts an event into a list whose last one is later. */
+    private void insert(int slot, Event event, long timePs) {
+        Event before = null;
+        Event after = firsts[slot];
+        while (after != null && after.duePs <= timePs) {
+            before = after;
+            after = after.following;
+        }
+        event.following = after;
+        if (before == null) {
+            firsts[slot] = event;
+        } else {
+            before.following = event;
+        }
     }
 
     /** Removes an event; does nothing if it is not in the queue. */
+    @SuppressWarnings("ReferenceEquality") // identity, not equality
     void remove(Event event) {
-        int place = event.place;
-        if (place < 0) {
+        if (event.place != Event.WHEEL) {
+            later.remove(event);
             return;
         }
-        event.place = -1;
-        Event last = events[--size];
-        events[size] = null;
-        if (place < size && last != null) {
-            long time = times[size];
-            long order = orders[size];
-            if (place > 0 && isBefore(time, order, (place - 1) >> ARITY_SHIFT)) {
-                up(place, last, time, order);
-            } else {
-                down(place, last, time, order);
+        int slot = (int) (event.duePs >> SLOT_SHIFT) & SLOT_MASK;
+        Event before = null;
+        for (Event other = firsts[slot]; other != null && other != event; other = other.following) {
+            before = other;
+        }
+        unlink(slot, before, event);
+    }
+
+    private void unlink(int slot, @Nullable Event before, Event event) {
+        Event after = event.following;
+        if (before == null) {
+            firsts[slot] = after;
+        } else {
+            before.following = after;
+        }
+        if (after == null) {
+            lasts[slot] = before;
+            if (before == null) {
+                filled[slot >>> WORD_SHIFT] &= ~(1L << slot);
+                filledSlots--;
             }
         }
+        event.following = null;
+        event.place = Event.NOWHERE;
     }
 
     /** The time of the first event; {@link Long#MAX_VALUE} if there is none. */
     long firstPs() {
-        return size == 0 ? Long.MAX_VALUE : times[0];
+        Event first = firstOfWheel();
+        return first == null ? later.firstPs() : Math.min(first.duePs, later.firstPs());
     }
 
-    /** Takes the first event; there must be one. */
-    Event poll() {
-        Event first = events[0];
-        if (first == null) {
-            throw new IllegalStateException("no event");
+    /** Takes the first event if its time is not after this; null if there is none. Its {@link Event#duePs} is right. */
+    @Nullable
+    Event poll(long untilPs) {
+        Event first = firstOfWheel();
+        long laterPs = later.firstPs();
+        if (first == null || laterPs <= first.duePs) {
+            if (laterPs > untilPs || later.isEmpty()) {
+                return null;
+            }
+            first = later.poll();
+            first.duePs = laterPs;
+            moveTo(laterPs);
+            return first;
         }
-        first.place = -1;
-        Event last = events[--size];
-        events[size] = null;
-        if (size > 0 && last != null) {
-            down(0, last, times[size], orders[size]);
+        long timePs = first.duePs;
+        if (timePs > untilPs) {
+            return null;
         }
+        moveTo(timePs);
+        unlink((int) base & SLOT_MASK, null, first);
         return first;
     }
 
-    private boolean isBefore(long time, long order, int place) {
-        return time < times[place] || (time == times[place] && order < orders[place]);
+    private void moveTo(long timePs) {
+        base = Math.max(base, timePs >> SLOT_SHIFT);
     }
 
-    private void up(int from, Event event, long time, long order) {
-        int place = from;
-        while (place > 0) {
-            int parent = (place - 1) >> ARITY_SHIFT;
-            if (!isBefore(time, order, parent)) {
-                break;
-            }
-            move(parent, place);
-            place = parent;
+    private @Nullable Event firstOfWheel() {
+        if (filledSlots == 0) {
+            return null;
         }
-        put(place, event, time, order);
-    }
-
-    private void down(int from, Event event, long time, long order) {
-        int place = from;
-        while (true) {
-            int child = (place << ARITY_SHIFT) + 1;
-            if (child >= size) {
-                break;
-            }
-            int least = child;
-            int end = Math.min(child + (1 << ARITY_SHIFT), size);
-            for (int other = child + 1; other < end; other++) {
-                if (isBefore(times[other], orders[other], least)) {
-                    least = other;
-                }
-            }
-            if (!isBefore(times[least], orders[least], time, order)) {
-                break;
-            }
-            move(least, place);
-            place = least;
+        int from = (int) base & SLOT_MASK;
+        int word = from >>> WORD_SHIFT;
+        long bits = filled[word] & -1L << from;
+        while (bits == 0) {
+            // The words behind it, and round to its lower slots.
+            word = word + 1 & WORD_MASK;
+            bits = filled[word];
         }
-        put(place, event, time, order);
-    }
-
-    private static boolean isBefore(long time, long order, long otherTime, long otherOrder) {
-        return time < otherTime || (time == otherTime && order < otherOrder);
-    }
-
-    private void move(int from, int to) {
-        Event event = events[from];
-        times[to] = times[from];
-        orders[to] = orders[from];
-        events[to] = event;
-        if (event != null) {
-            event.place = to;
-        }
-    }
-
-    private void put(int place, Event event, long time, long order) {
-        times[place] = time;
-        orders[place] = order;
-        events[place] = event;
-        event.place = place;
+        return firsts[(word << WORD_SHIFT) + Long.numberOfTrailingZeros(bits)];
     }
 }

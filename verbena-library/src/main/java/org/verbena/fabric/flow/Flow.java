@@ -1,5 +1,6 @@
 package org.verbena.fabric.flow;
 
+import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -34,8 +35,10 @@ public final class Flow implements NodeHardware {
     private static final long REFRESH_PS = 65_536L * 4_000;
 
     final EventQueue events = new EventQueue();
-    final ParcelStore store = new ParcelStore();
-    final ParcelCache parcels = new ParcelCache(store);
+    private final Arena arena = Arena.ofShared();
+    private final ParcelStore shortParcels = new ParcelStore(arena, Parcel.SHORT_ROOM);
+    private final ParcelStore longParcels = new ParcelStore(arena, Parcel.ROOM);
+    final ParcelCache parcels = newCache();
     final TrapSender traps = new TrapSender();
     final Management management;
     final Routing routing;
@@ -119,12 +122,15 @@ public final class Flow implements NodeHardware {
         long untilPs = untilNs >= NEVER_NS ? Long.MAX_VALUE : untilNs * PS_PER_NS;
         takeFromHosts();
         delivered = false;
-        while (events.firstPs() <= untilPs && !(stop && delivered)) {
-            long timePs = events.firstPs();
-            if (timePs > nowPs) {
-                nowPs = timePs;
+        while (!(stop && delivered)) {
+            Event event = events.poll(untilPs);
+            if (event == null) {
+                break;
             }
-            events.poll().happen();
+            if (event.duePs > nowPs) {
+                nowPs = event.duePs;
+            }
+            event.happen();
         }
         if (!(stop && delivered) && untilPs > nowPs && untilPs != Long.MAX_VALUE) {
             nowPs = untilPs;
@@ -227,6 +233,11 @@ public final class Flow implements NodeHardware {
         parcel.port = null;
         parcel.original = null;
         parcels.giveBack(parcel);
+    }
+
+    /** Parcels for one thread. */
+    ParcelCache newCache() {
+        return new ParcelCache(shortParcels, longParcels);
     }
 
     CreditNote takeNote() {
@@ -410,6 +421,6 @@ public final class Flow implements NodeHardware {
 
     /** Frees the memory of all parcels. */
     public void close() {
-        store.close();
+        arena.close();
     }
 }

@@ -59,7 +59,7 @@ public final class HostPort {
     HostPort(Flow flow, PortFlow port) {
         this.flow = flow;
         this.port = port;
-        this.idle = new ParcelCache(flow.store);
+        this.idle = flow.newCache();
     }
 
     // --- for the link
@@ -69,14 +69,14 @@ public final class HostPort {
         return port.port;
     }
 
-    /** An empty parcel to fill; null if too many of this service level's lane wait to leave. */
-    public @Nullable Parcel claim(int serviceLevel) {
+    /** An empty parcel with room for this many bytes behind the route headers; null if too many of this service level's lane wait to leave. */
+    public @Nullable Parcel claim(int serviceLevel, int bodyLength) {
         int lane = Math.min(port.port.laneOf(serviceLevel, 0), LANES - 1);
         if (claimed[lane] - (int) COUNTS.getAcquire(left, lane) >= LANE_MAX) {
             return null;
         }
         claimed[lane]++;
-        Parcel parcel = idle.take();
+        Parcel parcel = idle.take(bodyLength);
         parcel.hostLane = lane;
         return parcel;
     }

@@ -79,7 +79,7 @@ final class Management {
 
     /** A packet with a datagram from a port to a local identifier. */
     private Parcel make(PortFlow from, MemorySegment mad, int targetLid, int targetQueuePair, int sourceQueuePair) {
-        Parcel parcel = flow.parcels.take();
+        Parcel parcel = flow.parcels.take(BODY_LENGTH);
         parcel.shape(false, BODY_LENGTH);
         MemorySegment.copy(mad, 0, parcel.segment(), AT, Mad.LENGTH);
         int sourceLid = targetLid == LidRange.PERMISSIVE ? LidRange.PERMISSIVE : from.port.lid();

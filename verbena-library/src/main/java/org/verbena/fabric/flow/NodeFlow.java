@@ -171,7 +171,7 @@ final class NodeFlow {
     }
 
     private void sendCopy(PortFlow in, Parcel parcel, PortFlow out) {
-        Parcel copy = flow.parcels.take();
+        Parcel copy = flow.parcels.take(parcel.length);
         copy.copyOf(parcel);
         copy.port = in;
         copy.original = parcel;

@@ -20,6 +20,12 @@ public final class Parcel extends Event {
     /** Bytes of memory: route headers, the longest packet of any service, variant CRC, rounded up. */
     static final int ROOM = (BODY + Packet.LENGTH_MAX + Vcrc.LENGTH + 63) / 64 * 64;
 
+    /** Bytes of memory of a short one: a management datagram or 256 bytes of payload fit. */
+    static final int SHORT_ROOM = 448;
+
+    /** Longest part behind the route headers that fits into a short one. */
+    static final int SHORT_BODY = SHORT_ROOM - BODY - Vcrc.LENGTH;
+
     /** Bytes of a credit. */
     static final int BLOCK = 64;
 
@@ -30,6 +36,8 @@ public final class Parcel extends Event {
     private final MemorySegment segment;
     private final ByteBuffer bytes;
     private final Packet packet;
+    /** Whether it has {@link #SHORT_ROOM}. */
+    final boolean isShort;
 
     /** First byte of the local route header: 0, or {@link Grh#LENGTH} if the packet has no global one. */
     int start;
@@ -82,6 +90,7 @@ public final class Parcel extends Event {
     Parcel(MemorySegment segment, ByteBuffer bytes) {
         this.segment = segment;
         this.bytes = bytes;
+        this.isShort = segment.byteSize() == SHORT_ROOM;
         this.packet = new Packet().in(segment, bytes).identificationCertain(true);
     }
 

@@ -6,17 +6,22 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** All parcels of a fabric that are not in use. Any thread; threads take and give many at once through a {@link ParcelCache}. */
+/** All parcels of one size of a fabric that are not in use. Any thread; threads take and give many at once through a {@link ParcelCache}. */
 final class ParcelStore {
-    /** Parcels whose memory is allocated together. */
+    /** Parcels whose memory is allocated together, at least. */
     private static final int CHUNK = 256;
 
-    private final Arena arena = Arena.ofShared();
+    private final Arena arena;
+    private final int room;
     private final ReentrantLock lock = new ReentrantLock();
     private final List<Parcel> idle = new ArrayList<>();
     private int made;
 
-    ParcelStore() {}
+    /** @param room bytes of a parcel */
+    ParcelStore(Arena arena, int room) {
+        this.arena = arena;
+        this.room = room;
+    }
 
     /** Fills an array from {@code from} to {@code to}. */
     void take(Parcel[] into, int from, int to) {
@@ -45,26 +50,14 @@ final class ParcelStore {
         }
     }
 
-    /** Parcels that exist. */
-    int made() {
-        return made;
-    }
-
-    /** Parcels that are neither in use nor in a cache. */
-    int idle() {
-        return idle.size();
-    }
-
+    /** Makes half as many parcels again: a load that goes on soon needs no more. */
     private void grow() {
-        MemorySegment chunk = arena.allocate((long) CHUNK * Parcel.ROOM, 64);
-        for (int i = 0; i < CHUNK; i++) {
-            MemorySegment memory = chunk.asSlice((long) i * Parcel.ROOM, Parcel.ROOM);
+        int count = Math.max(CHUNK, made / 2);
+        MemorySegment chunk = arena.allocate((long) count * room, 64);
+        for (int i = 0; i < count; i++) {
+            MemorySegment memory = chunk.asSlice((long) i * room, room);
             idle.add(new Parcel(memory, memory.asByteBuffer()));
         }
-        made += CHUNK;
-    }
-
-    void close() {
-        arena.close();
+        made += count;
     }
 }

@@ -18,7 +18,7 @@ public final class Vcrc {
 
     private static final int ONES = 0xffff;
     /** Bytes that one step takes. */
-    private static final int STEP = 8;
+    private static final int STEP = 16;
     /** Table n is of a byte with n bytes behind it. */
     private static final char[][] TABLES = tables();
 
@@ -34,7 +34,7 @@ public final class Vcrc {
         int crc = ONES;
         int i = 0;
         for (; i + STEP <= length; i += STEP) {
-            crc = eight(segment.get(EIGHT, at + i) ^ crc);
+            crc = behindEight(segment.get(EIGHT, at + i) ^ crc) ^ eight(segment.get(EIGHT, at + i + 8));
         }
         for (; i < length; i++) {
             crc = (crc >>> 8) ^ LAST[(crc ^ segment.get(ValueLayout.JAVA_BYTE, at + i)) & 0xff];
@@ -42,7 +42,21 @@ public final class Vcrc {
         return crc ^ ONES;
     }
 
-    /** The CRC after eight bytes, the first in the low bits, with the CRC before them in it. */
+    /** The part of eight bytes in the CRC after eight more. The first is in the low bits; the CRC before them is in them. */
+    private static int behindEight(long bytes) {
+        int low = (int) bytes;
+        int high = (int) (bytes >>> 32);
+        return TABLES[15][low & 0xff]
+                ^ TABLES[14][low >>> 8 & 0xff]
+                ^ TABLES[13][low >>> 16 & 0xff]
+                ^ TABLES[12][low >>> 24]
+                ^ TABLES[11][high & 0xff]
+                ^ TABLES[10][high >>> 8 & 0xff]
+                ^ TABLES[9][high >>> 16 & 0xff]
+                ^ TABLES[8][high >>> 24];
+    }
+
+    /** The part of eight bytes in the CRC after them, the first in the low bits. */
     private static int eight(long bytes) {
         int low = (int) bytes;
         int high = (int) (bytes >>> 32);
