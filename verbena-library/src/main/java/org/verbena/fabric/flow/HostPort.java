@@ -190,6 +190,8 @@ public final class HostPort {
 
     /** Takes what the link has handed over. */
     void work() {
+        // Looked at first: what the link handed over before it was closed is in the queues then.
+        boolean last = closed;
         for (Parcel parcel = released.poll(); parcel != null; parcel = released.poll()) {
             held--;
             PortFlow.freeBuffer(parcel);
@@ -199,7 +201,7 @@ public final class HostPort {
         for (Parcel parcel = sending.poll(); parcel != null; parcel = sending.poll()) {
             send(parcel);
         }
-        if (closed) {
+        if (last) {
             end();
         }
     }
