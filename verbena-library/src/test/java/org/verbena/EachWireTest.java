@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -77,9 +78,29 @@ final class EachWireTest {
         return root.get().resolve(TESTS);
     }
 
+    /** Tests of what iWARP does not have: services, groups, messages of connection management, probes, page faults. */
+    private static final Set<String> OVER_SWITCHES = Set.of(
+            "verbs/DatagramTest",
+            "verbs/RawTest",
+            "verbs/ServiceTableTest",
+            "verbs/UnansweredFaultTest",
+            "verbs/AtomicWriteUnderLossTest",
+            "verbs/InvitationTest",
+            "connect/KeepaliveTest",
+            "connect/ConversationConnectTest",
+            "connect/DataAtConnectTest",
+            "adapter/ib/reliable/FaultMatrixTest",
+            "adapter/ib/reliable/FaultFlowTest",
+            "adapter/ib/reliable/GuestFaultFlowTest",
+            "adapter/ib/unreliable/UnreliableFaultTest");
+
     private static Map<String, Boolean> annotated() throws IOException {
+        return annotated("OverEachWire", PACKAGES);
+    }
+
+    private static Map<String, Boolean> annotated(String annotation, List<String> packages) throws IOException {
         Map<String, Boolean> found = new HashMap<>();
-        for (String room : PACKAGES) {
+        for (String room : packages) {
             List<Path> files;
             try (Stream<Path> all = Files.list(tests().resolve(room))) {
                 files = all.filter(file -> file.toString().endsWith("Test.java"))
@@ -87,7 +108,7 @@ final class EachWireTest {
             }
             for (Path file : files) {
                 String name = file.getFileName().toString().replace(".java", "");
-                found.put(room + "/" + name, Files.readString(file).contains("\n@OverEachWire\n"));
+                found.put(room + "/" + name, Files.readString(file).contains("\n@" + annotation + "\n"));
             }
         }
         return found;
@@ -107,5 +128,18 @@ final class EachWireTest {
         assertEquals(listed, without, "tests that are listed, and tests that do not run over each wire");
         assertTrue(
                 found.size() - without.size() >= ANNOTATED_MIN, () -> found.size() - without.size() + " run over both");
+    }
+
+    @Test
+    void testsOfWhatIwarpDoesNotHaveRunOverAFabric() throws IOException {
+        List<String> packages = new ArrayList<>(PACKAGES);
+        packages.addAll(List.of("adapter/ib/reliable", "adapter/ib/unreliable"));
+        Set<String> found = new TreeSet<>();
+        annotated("OverSwitches", packages).forEach((name, switched) -> {
+            if (switched) {
+                found.add(name);
+            }
+        });
+        assertEquals(new TreeSet<>(OVER_SWITCHES), found);
     }
 }

@@ -87,8 +87,9 @@ final class ClosingTest {
     void aConnectThatIsInterruptedIsGivenUp() throws InterruptedException {
         try (Site site = live(AdapterOptions.Run.THREAD);
                 Listener listener = Listener.open(site.adapter, site.at(0), ListenerOptions.DEFAULT)) {
-            InetSocketAddress silent =
-                    wire == Wire.IWARP ? listener.address() : new InetSocketAddress("10.0.0.77", PORT);
+            InetSocketAddress silent = wire == Wire.IWARP
+                    ? listener.address()
+                    : new InetSocketAddress(Wires.isOnFabric() ? "fe80::77" : "10.0.0.77", PORT);
             Thread.currentThread().interrupt();
             assertThrows(
                     InterruptedException.class,

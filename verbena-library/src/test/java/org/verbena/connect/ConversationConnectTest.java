@@ -17,6 +17,7 @@ import org.verbena.PrivateData;
 import org.verbena.QueuePairState;
 import org.verbena.RejectReason;
 import org.verbena.Wire;
+import org.verbena.exchange.OverSwitches;
 import org.verbena.exchange.Wires;
 import org.verbena.time.NanoClock;
 import org.verbena.trace.Counter;
@@ -25,6 +26,7 @@ import org.verbena.verbs.QueuePair;
 import org.verbena.wire.mad.ServiceId;
 
 /** What only connections over RoCE have: repeated messages, service ids, requests of both ends, datagram services. */
+@OverSwitches
 final class ConversationConnectTest {
     private static final int PORT = 7174;
 
@@ -58,7 +60,7 @@ final class ConversationConnectTest {
     @Test
     void aRequestToAnUnusedAddressTimesOut() {
         QueuePair mine = client.queuePair();
-        InetSocketAddress nobody = new InetSocketAddress("10.0.0.77", PORT);
+        InetSocketAddress nobody = sites.silent(PORT);
         long startNs = sites.clock.nowNs();
         ConnectFailedException e = failure(Connector.connectAsync(
                 client.adapter, nobody, mine, ConnectorOptions.DEFAULT.withTimeLimit(Duration.ofSeconds(9))));
@@ -166,14 +168,14 @@ final class ConversationConnectTest {
                     failure(Connector.resolveAsync(client.adapter, server.at(PORT + 1), ConnectorOptions.DEFAULT));
             assertEquals(ConnectFailedException.Kind.REFUSED, none.kind());
         }
-        InetSocketAddress nobody = new InetSocketAddress("10.0.0.77", PORT);
+        InetSocketAddress nobody = sites.silent(PORT);
         ConnectFailedException late = failure(Connector.resolveAsync(client.adapter, nobody, ConnectorOptions.DEFAULT));
         assertEquals(ConnectFailedException.Kind.TIMED_OUT, late.kind());
     }
 
     @Test
     void aQuestionThatIsInterruptedRefusedOrCancelledIsGivenUp() {
-        InetSocketAddress nobody = new InetSocketAddress("10.0.0.77", PORT);
+        InetSocketAddress nobody = sites.silent(PORT);
         assertThrows(
                 IllegalStateException.class,
                 () -> Connector.resolve(client.adapter, nobody, ConnectorOptions.DEFAULT),
@@ -238,7 +240,7 @@ final class ConversationConnectTest {
         var endless = ConnectorOptions.DEFAULT
                 .withTimeLimit(Duration.ofSeconds(Long.MAX_VALUE))
                 .withRetries(1, 0);
-        InetSocketAddress nobody = new InetSocketAddress("10.0.0.77", PORT);
+        InetSocketAddress nobody = sites.silent(PORT);
         var resolving = Connector.resolveAsync(client.adapter, nobody, endless);
         var connecting = Connector.connectAsync(client.adapter, nobody, client.queuePair(), endless);
         assertEquals(ConnectFailedException.Kind.TIMED_OUT, failure(connecting).kind());
@@ -247,20 +249,21 @@ final class ConversationConnectTest {
 
     @Test
     void aSilentAddressIsNamedWithWhatWasTried() {
-        InetSocketAddress silent = new InetSocketAddress("10.0.0.77", PORT);
+        InetSocketAddress silent = sites.silent(PORT);
         ConnectorOptions options =
                 ConnectorOptions.DEFAULT.withTimeLimit(Duration.ofSeconds(9)).withPeerPort(4800);
         ConnectFailedException limit =
                 failure(Connector.connectAsync(client.adapter, silent, client.queuePair(), options));
         assertEquals(ConnectFailedException.Kind.TIMED_OUT, limit.kind());
-        assertSays(limit, "10.0.0.77:7174");
-        assertSays(limit, "2 messages to UDP port 4800 of 10.0.0.77 in 9000 ms");
+        assertSays(limit, silent.toString());
+        String name = silent.getAddress().getHostAddress();
+        assertSays(limit, "2 messages to UDP port 4800 of " + name + " in 9000 ms");
         assertSays(limit, "withPeerPort");
         ConnectFailedException retries =
                 failure(Connector.connectAsync(client.adapter, silent, client.queuePair(), options.withRetries(3, 10)));
-        assertSays(retries, "4 messages to UDP port 4800 of 10.0.0.77 in ");
+        assertSays(retries, "4 messages to UDP port 4800 of " + name + " in ");
         ConnectFailedException question = failure(Connector.resolveAsync(client.adapter, silent, options));
-        assertSays(question, "to UDP port 4800 of 10.0.0.77 in 9000 ms");
+        assertSays(question, "to UDP port 4800 of " + name + " in 9000 ms");
     }
 
     @Test

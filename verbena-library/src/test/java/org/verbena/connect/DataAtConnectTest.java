@@ -28,6 +28,7 @@ import org.verbena.PrivateData;
 import org.verbena.QueuePairState;
 import org.verbena.Status;
 import org.verbena.Wire;
+import org.verbena.exchange.OverSwitches;
 import org.verbena.exchange.Wires;
 import org.verbena.link.Endpoint;
 import org.verbena.link.wrap.LinkFaults;
@@ -42,6 +43,7 @@ import org.verbena.wire.mad.Mad;
 
 /** Data at connect between two adapters, in virtual time. */
 @Timeout(60)
+@OverSwitches
 final class DataAtConnectTest {
     private static final int PORT = 7174;
     private static final long SECOND_NS = 1_000_000_000;
@@ -199,7 +201,7 @@ final class DataAtConnectTest {
         Attempt asked = attempt(SHORT, null);
         ConnectFailedException e = failure(asked.here);
         assertEquals(ConnectFailedException.Kind.REFUSED, e.kind());
-        assertSays(e, "10.0.0.2:7174 does not take data at connect");
+        assertSays(e, sites.b.at(PORT) + " does not take data at connect");
         assertSays(e, "Both ends need withData");
         sites.get(asked.there.whenDisconnected());
         Attempt accepted = attempt(null, SHORT);
@@ -218,10 +220,10 @@ final class DataAtConnectTest {
         long tookNs = sites.clock.nowNs() - startNs;
         assertTrue(tookNs > 13 * SECOND_NS && tookNs < 16 * SECOND_NS, tookNs + " ns");
         assertEquals(ConnectFailedException.Kind.TIMED_OUT, e.kind());
-        assertSays(e, "10.0.0.2:7174 in time: the peer has 0 of 2 pieces");
+        assertSays(e, sites.b.at(PORT) + " in time: the peer has 0 of 2 pieces");
         assertSays(
                 e, "the peer has 0 of 2 pieces of this end's data, this end has none of the peer's; 34 pieces sent to");
-        assertSays(e, "UDP port 4791 of 10.0.0.2 in 1");
+        assertSays(e, "UDP port 4791 of " + sites.b.at(PORT).getAddress().getHostAddress() + " in 1");
         assertSays(e, "Only Verbena knows data at connect");
     }
 
@@ -249,7 +251,7 @@ final class DataAtConnectTest {
         assertFalse(attempt.here.isDone());
         attempt.there.close();
         ConnectFailedException e = failure(attempt.here);
-        assertSays(e, "10.0.0.2:7174 ended the connection before the data at connect were exchanged");
+        assertSays(e, sites.b.at(PORT) + " ended the connection before the data at connect were exchanged");
         assertSays(failure(attempt.there.whenEstablished()), "closed");
         sites.pass(20 * SECOND_NS);
         assertEquals(0, sites.a.remembered());

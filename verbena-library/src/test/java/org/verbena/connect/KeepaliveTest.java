@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.verbena.EventKind;
 import org.verbena.QueuePairState;
 import org.verbena.Status;
+import org.verbena.exchange.OverSwitches;
 import org.verbena.trace.Counter;
 import org.verbena.verbs.AsyncEvent;
 import org.verbena.verbs.Completion;
@@ -22,6 +23,7 @@ import org.verbena.verbs.RemoteMemory;
 import org.verbena.verbs.WorkRequest;
 
 /** A peer that is gone is noticed by requests without an answer, and by probes. Over RoCE: over iWARP TCP has its own retries and probes. */
+@OverSwitches
 final class KeepaliveTest {
     private static final int PORT = 7174;
     private static final long SECOND_NS = 1_000_000_000;

@@ -2,6 +2,7 @@ package org.verbena.connect;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
@@ -18,7 +19,7 @@ import org.verbena.time.Seed;
 import org.verbena.time.VirtualClock;
 import org.verbena.verbs.AdapterOptions;
 
-/** Two adapters in one virtual time, run by hand: on one simulated network, or over streams in memory. Each packet meets the faults once, on its way out. */
+/** Two adapters in one virtual time, run by hand: on one simulated network, at ports of a fabric, or over streams in memory. Each packet meets the faults once, on its way out. */
 final class Sites implements AutoCloseable {
     private static final long TURN_NS = 400;
     private static final long STREAM_STEP_NS = 5_000_000;
@@ -33,6 +34,7 @@ final class Sites implements AutoCloseable {
     Site asleep;
 
     private final SimulatedNetwork network = new SimulatedNetwork(clock, SimulatedWire.usual());
+    private final Wires fabric = Wires.ofFabric();
 
     Sites() {
         this(new Seed(1), LinkFaults.NONE);
@@ -41,19 +43,23 @@ final class Sites implements AutoCloseable {
     /** Without faults, over one of the wires. */
     Sites(Wire wire) {
         Seed seed = new Seed(1);
-        if (wire == Wire.IWARP || Wires.isOnFabric()) {
+        if (wire == Wire.IWARP) {
             Wires wires = new Wires(wire);
             a = new Site(wires.open(clock, options("a", seed.fork("a"))));
             b = new Site(wires.open(clock, options("b", seed.fork("b"))));
         } else {
-            a = site("a", network.open(), seed.fork("a"), LinkFaults.NONE);
-            b = site("b", network.open(), seed.fork("b"), LinkFaults.NONE);
+            a = site("a", openLink(), seed.fork("a"), LinkFaults.NONE);
+            b = site("b", openLink(), seed.fork("b"), LinkFaults.NONE);
         }
     }
 
     Sites(Seed seed, LinkFaults faults) {
-        a = site("a", network.open(), seed.fork("a"), faults);
-        b = site("b", network.open(), seed.fork("b"), faults);
+        a = site("a", openLink(), seed.fork("a"), faults);
+        b = site("b", openLink(), seed.fork("b"), faults);
+    }
+
+    private Link openLink() {
+        return Wires.isOnFabric() ? fabric.openLink() : network.open();
     }
 
     /** Without faults, each adapter at its own addresses. */
@@ -72,6 +78,11 @@ final class Sites implements AutoCloseable {
                 .withName(name)
                 .withRun(AdapterOptions.Run.MANUAL)
                 .withSeed(seed.nextLong());
+    }
+
+    /** An address that no adapter has, of the kind that these have. */
+    InetSocketAddress silent(int port) {
+        return new InetSocketAddress(Wires.isOnFabric() ? "fe80::77" : "10.0.0.77", port);
     }
 
     /** Lets time pass until the condition holds; fails if it does not hold within {@link #FOREVER_NS}. */

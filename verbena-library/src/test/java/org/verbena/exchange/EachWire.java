@@ -10,27 +10,32 @@ import org.junit.jupiter.params.support.ParameterDeclarations;
 import org.verbena.Wire;
 
 /**
- * The wires. {@code -Dverbena.wire=FABRIC} runs the tests over a fabric in their place, where what RoCE carries by IP goes over three switches;
- * another name runs them over that wire only.
+ * The wires, and a fabric of three switches, which a test sees as RoCE. {@code -Dverbena.wire} names the only one to run over: {@code ROCE}, {@code IWARP}
+ * or {@code FABRIC}.
  */
 final class EachWire implements ArgumentsProvider {
-    /** Classes whose tests name IPv4 addresses or UDP ports, which a fabric does not have. */
-    private static final Set<String> BY_IP = Set.of("ErrorTextsTest", "PeerPortTest", "ClosingTest");
-
     static final String FABRIC = "FABRIC";
+
+    /** Classes whose tests would take more than half of the time of all on a fabric. They run over it if {@code -Dverbena.wire} asks for it. */
+    private static final Set<String> LONG_ON_FABRIC =
+            Set.of("AllocationTest", "LargeMessageTest", "MessageChannelTest", "RunnersTest");
 
     /** The only one to run over, by name; empty: all. */
     private static final String ONLY = System.getProperty("verbena.wire", "");
 
+    /** Whether tests run over a wire, or the fabric. */
+    static boolean isWanted(String name) {
+        return ONLY.isEmpty() || ONLY.equals(name);
+    }
+
     @Override
     public Stream<? extends Arguments> provideArguments(ParameterDeclarations parameters, ExtensionContext context) {
-        if (ONLY.equals(FABRIC)) {
-            return BY_IP.contains(context.getRequiredTestClass().getSimpleName())
-                    ? Stream.of()
-                    : Stream.of(Arguments.of(Named.of(FABRIC, Wire.ROCE)));
-        }
-        return Stream.of(Wire.values())
-                .filter(wire -> ONLY.isEmpty() || wire.name().equals(ONLY))
-                .map(Arguments::of);
+        boolean tooLong = ONLY.isEmpty()
+                && LONG_ON_FABRIC.contains(context.getRequiredTestClass().getSimpleName());
+        Stream<Arguments> wires =
+                Stream.of(Wire.values()).filter(wire -> isWanted(wire.name())).map(Arguments::of);
+        return isWanted(FABRIC) && !tooLong
+                ? Stream.concat(wires, Stream.of(Arguments.of(Named.of(FABRIC, Wire.ROCE))))
+                : wires;
     }
 }

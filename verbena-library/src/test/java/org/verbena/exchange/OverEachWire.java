@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ArgumentsSource;
 
 /**
- * The tests of a class run once over each wire, which its constructor gets, or over a fabric, which a test sees as RoCE ({@link EachWire}): they are about the
+ * The tests of a class run once over each wire, which its constructor gets, and over a fabric, which a test sees as RoCE ({@link EachWire}): they are about the
  * contract that all wires have. {@link
  * org.verbena.EachWireTest} lists the classes of the API's tests that do not, with their reasons.
  */

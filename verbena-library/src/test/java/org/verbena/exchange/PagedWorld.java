@@ -12,7 +12,6 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.verbena.Right;
 import org.verbena.link.Link;
-import org.verbena.link.simulated.SimulatedNetwork;
 import org.verbena.link.simulated.SimulatedWire;
 import org.verbena.link.wrap.LinkFaults;
 import org.verbena.link.wrap.LossyLink;
@@ -37,7 +36,7 @@ import org.verbena.verbs.QueuePair;
 import org.verbena.verbs.QueuePairOptions;
 import org.verbena.verbs.RemoteMemory;
 
-/** Two adapters on a simulated wire, each with pageable memory in a simulated store, in one virtual time. */
+/** Two adapters on a simulated wire or on a fabric, each with pageable memory in a simulated store, in one virtual time. */
 public final class PagedWorld implements AutoCloseable {
     public static final int PAGE = 4096;
     private static final long TURN_NS = 200;
@@ -45,7 +44,7 @@ public final class PagedWorld implements AutoCloseable {
     public final VirtualClock clock = new VirtualClock(1_000_000);
     public final Side client;
     public final Side server;
-    private final SimulatedNetwork network;
+    private final WorldNetwork network;
     private final List<Side> sides;
     private final @Nullable Mischief mischief;
 
@@ -123,7 +122,7 @@ public final class PagedWorld implements AutoCloseable {
     public record Sizes(long machineBytes, long memoryBytes, long serviceNs) {}
 
     public PagedWorld(Sizes sizes, SimulatedWire wire, LinkFaults faults, long seed) {
-        network = new SimulatedNetwork(clock, wire);
+        network = network(wire, seed);
         mischief = null;
         client = new Side(
                 clock, new LossyLink(network.open(), new Seed(seed), faults, LinkFaults.NONE), seed + 1, sizes);
@@ -134,12 +133,19 @@ public final class PagedWorld implements AutoCloseable {
 
     /** On a good wire, but for what a test does to single packets. */
     public PagedWorld(Sizes sizes, SimulatedWire wire, long seed) {
-        network = new SimulatedNetwork(clock, wire);
+        network = network(wire, seed);
         Mischief made = new Mischief(clock);
         mischief = made;
         client = new Side(clock, made.on(network.open(), true), seed + 1, sizes);
         server = new Side(clock, made.on(network.open(), false), seed + 2, sizes);
         sides = List.of(client, server);
+    }
+
+    /** Three switches take the place of the wire while tests run over a fabric. */
+    private WorldNetwork network(SimulatedWire wire, long seed) {
+        return Wires.isOnFabric()
+                ? new SwitchedNetwork(clock.nowNs(), new Seed(seed).fork("switches"), 2)
+                : new FlatNetwork(clock, wire);
     }
 
     /** What is done to single packets. */
@@ -165,7 +171,7 @@ public final class PagedWorld implements AutoCloseable {
                 return clock.nowNs() - startNs;
             }
             assertTrue(clock.nowNs() - startNs < limitNs, "not done after " + limitNs + " ns");
-            clock.advanceTo(nextNs(startNs + limitNs));
+            advance(startNs + limitNs);
         }
     }
 
@@ -174,7 +180,7 @@ public final class PagedWorld implements AutoCloseable {
         long endNs = clock.nowNs() + ns;
         while (clock.nowNs() < endNs) {
             work();
-            clock.advanceTo(nextNs(endNs));
+            advance(endNs);
         }
         work();
     }
@@ -189,9 +195,9 @@ public final class PagedWorld implements AutoCloseable {
         }
     }
 
-    private long nextNs(long latestNs) {
+    private void advance(long latestNs) {
         long nowNs = clock.nowNs();
-        long next = Math.min(latestNs, network.nextDeliveryNs());
+        long next = latestNs;
         if (mischief != null) {
             next = Math.min(next, mischief.nextNs());
         }
@@ -201,7 +207,7 @@ public final class PagedWorld implements AutoCloseable {
             next = Math.min(next, busy ? nowNs + TURN_NS : deadlineNs);
             next = Math.min(next, side.store.nextDeadlineNs());
         }
-        return Math.max(next, nowNs + 1);
+        clock.advanceTo(network.pass(nowNs + 1, Math.max(next, nowNs + 1)));
     }
 
     @Override
@@ -214,5 +220,7 @@ public final class PagedWorld implements AutoCloseable {
             side.memory.close();
             side.hypervisor.close();
         }
+        network.audit();
+        network.close();
     }
 }

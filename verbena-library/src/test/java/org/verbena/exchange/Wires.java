@@ -59,8 +59,17 @@ public final class Wires {
     private int addresses;
 
     public Wires(Wire wire) {
+        this(wire, wire == Wire.ROCE && onFabric);
+    }
+
+    private Wires(Wire wire, boolean switched) {
         this.wire = wire;
-        this.switched = wire == Wire.ROCE && onFabric;
+        this.switched = switched;
+    }
+
+    /** Adapters on a fabric of three switches, whatever {@link OnFabric} says. */
+    public static Wires ofFabric() {
+        return new Wires(Wire.ROCE, true);
     }
 
     static void onFabric(boolean now) {
@@ -77,10 +86,20 @@ public final class Wires {
         return packets;
     }
 
+    /** A link over RoCE that adapters of {@link #open} reach. */
+    public Link openLink() {
+        return switched ? byHand.open() : packets.open();
+    }
+
+    /** A link over RoCE that adapters of {@link #openLive} reach. */
+    public Link openLiveLink() {
+        return switched ? live.open() : packets.open();
+    }
+
     /** An adapter that the others reach. */
     public Adapter open(NanoClock clock, AdapterOptions options) {
         return switch (wire) {
-            case ROCE -> Adapter.open(switched ? byHand.open() : packets.open(), clock, options);
+            case ROCE -> Adapter.open(openLink(), clock, options);
             case IWARP ->
                 Adapter.open(
                         streams.open(Endpoint.of("192.0.2." + ++addresses, 0).address()), clock, options);
@@ -96,7 +115,7 @@ public final class Wires {
     public Adapter openLive(
             AdapterOptions options, UnaryOperator<Link> ofPackets, UnaryOperator<StreamNetwork> ofStreams) {
         return switch (wire) {
-            case ROCE -> Adapter.open(ofPackets.apply(switched ? live.open() : packets.open()), options);
+            case ROCE -> Adapter.open(ofPackets.apply(openLiveLink()), options);
             case IWARP -> {
                 StreamNetwork network = TcpNetwork.open(ownLoopback(), TcpOptions.DEFAULT);
                 yield Adapter.open(ofStreams.apply(network), NanoClock.system(), options);

@@ -18,13 +18,14 @@ final class Simulation implements AutoCloseable {
     /** What a run came to, or several. */
     record Outcome(
             long packets,
+            long switched,
             long virtualNs,
             long hash,
             long notReady,
             long faults,
             int failures,
             Map<Operation, Long> done) {
-        static final Outcome NONE = new Outcome(0, 0, 0, 0, 0, 0, Map.of());
+        static final Outcome NONE = new Outcome(0, 0, 0, 0, 0, 0, 0, Map.of());
 
         Outcome plus(Outcome other) {
             var all = new EnumMap<Operation, Long>(Operation.class);
@@ -32,6 +33,7 @@ final class Simulation implements AutoCloseable {
             other.done.forEach((operation, count) -> all.merge(operation, count, Long::sum));
             return new Outcome(
                     packets + other.packets,
+                    switched + other.switched,
                     virtualNs + other.virtualNs,
                     hash ^ other.hash,
                     notReady + other.notReady,
@@ -43,7 +45,8 @@ final class Simulation implements AutoCloseable {
         @Override
         public String toString() {
             long requests = done.values().stream().mapToLong(Long::longValue).sum();
-            return packets + " packets, " + requests + " requests, " + notReady + " times not ready, "
+            return packets + " packets, " + (switched == 0 ? "" : switched + " of them over switches, ") + requests
+                    + " requests, " + notReady + " times not ready, "
                     + faults + " page faults, " + failures + " connections failed, "
                     + virtualNs / 1_000_000 + " ms of virtual time, trace " + Long.toHexString(hash);
         }
@@ -128,9 +131,11 @@ final class Simulation implements AutoCloseable {
         trespass.forgive();
         checkers.onQuiet();
         world.shutDown();
+        world.audit();
         new FrameChecker(world.nodes()).onClosed();
         return new Outcome(
                 world.trace().packets(),
+                world.switched(),
                 world.nowNs(),
                 world.trace().hash(),
                 world.total(Counter.RECEIVED_RNR_NAKS),

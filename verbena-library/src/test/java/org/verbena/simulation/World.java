@@ -2,6 +2,9 @@ package org.verbena.simulation;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.verbena.exchange.FlatNetwork;
+import org.verbena.exchange.SwitchedNetwork;
+import org.verbena.exchange.WorldNetwork;
 import org.verbena.link.Link;
 import org.verbena.link.simulated.SimulatedWire;
 import org.verbena.link.wrap.LinkFaults;
@@ -182,9 +185,19 @@ final class World implements AutoCloseable {
         return text.toString();
     }
 
+    /** Packets that have gone from an adapter to a switch; 0 if there is none. */
+    long switched() {
+        return network.switched();
+    }
+
     /** Ends all adapters and frees their memory, which can still be counted. */
     void shutDown() {
         nodes.forEach(Node::close);
+    }
+
+    /** After {@link #shutDown}: counts what the network keeps account of. */
+    void audit() {
+        network.audit();
     }
 
     @Override

@@ -8,7 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.verbena.Status;
-import org.verbena.link.process.InProcessNetwork;
+import org.verbena.Wire;
+import org.verbena.exchange.OverSwitches;
+import org.verbena.exchange.Wires;
 import org.verbena.link.wrap.LinkFaults;
 import org.verbena.link.wrap.LossyLink;
 import org.verbena.time.Seed;
@@ -16,16 +18,17 @@ import org.verbena.time.VirtualClock;
 import org.verbena.trace.Counter;
 
 /** Atomic writes, between writes and reads, where one packet in ten is lost, doubled, late or damaged. */
+@OverSwitches
 final class AtomicWriteUnderLossTest {
     private static final int ROUNDS = 1000;
 
     private final VirtualClock clock = new VirtualClock(0);
-    private final InProcessNetwork network = new InProcessNetwork();
+    private final Wires wires = new Wires(Wire.ROCE);
     private final Node a = node(1);
     private final Node b = node(2);
 
     private Node node(long seed) {
-        var link = new LossyLink(network.open(), new Seed(seed), LinkFaults.all(0.1), LinkFaults.all(0.1));
+        var link = new LossyLink(wires.openLink(), new Seed(seed), LinkFaults.all(0.1), LinkFaults.all(0.1));
         var options = AdapterOptions.DEFAULT.withRun(AdapterOptions.Run.MANUAL).withSeed(seed);
         return new Node(Adapter.open(link, clock, options), 4096, 16);
     }

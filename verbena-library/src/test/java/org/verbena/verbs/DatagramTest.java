@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -18,29 +19,33 @@ import org.verbena.Gid;
 import org.verbena.Operation;
 import org.verbena.QueuePairState;
 import org.verbena.Status;
+import org.verbena.Wire;
 import org.verbena.exchange.Exchange;
+import org.verbena.exchange.OverSwitches;
+import org.verbena.exchange.Wires;
 import org.verbena.link.Endpoint;
 import org.verbena.link.Link;
 import org.verbena.link.LinkFlow;
 import org.verbena.link.LinkPath;
 import org.verbena.link.Packet;
-import org.verbena.link.process.InProcessNetwork;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.time.VirtualClock;
 import org.verbena.trace.Counter;
 import org.verbena.wire.ib.Bth;
+import org.verbena.wire.ib.Grh;
 import org.verbena.wire.ib.Icrc;
 import org.verbena.wire.ib.Opcode;
 import org.verbena.wire.ib.Partitions;
 import org.verbena.wire.ip.Ipv4;
 
 /** Datagrams between two adapters in one process, each turn given by hand. */
+@OverSwitches
 final class DatagramTest {
     private static final int QKEY = 0x1111_1111;
     private static final int HEADER = DatagramHeader.LENGTH;
 
     private final VirtualClock clock = new VirtualClock(0);
-    private final InProcessNetwork network = new InProcessNetwork();
+    private final Wires wires = new Wires(Wire.ROCE);
     private final Node a = node("a");
     private final Node b = node("b");
     private final AddressHandle toB = a.adapter.createAddressHandle(a.domain, b.adapter.endpoint());
@@ -55,10 +60,8 @@ final class DatagramTest {
     }
 
     private Node node(String name, AdapterOptions options) {
-        Adapter adapter = Adapter.open(
-                network.open(),
-                clock,
-                options.withName(name).withRun(AdapterOptions.Run.MANUAL).withSeed(name.hashCode()));
+        Adapter adapter = wires.open(
+                clock, options.withName(name).withRun(AdapterOptions.Run.MANUAL).withSeed(name.hashCode()));
         return new Node(adapter, 1 << 16, 64, Service.UD);
     }
 
@@ -76,6 +79,11 @@ final class DatagramTest {
             }
             idle = done == 0 ? idle + 1 : 0;
         }
+    }
+
+    /** A group; on a fabric, which has no ports, with the port that all have. */
+    private static Endpoint group(int port) {
+        return Wires.isOnFabric() ? Endpoint.of("ff15::1:203", Endpoint.ROCE_PORT) : Endpoint.of("239.1.2.3", port);
     }
 
     private WorkRequest.SendDatagram datagram(long id, long length, int qkey) {
@@ -123,11 +131,16 @@ final class DatagramTest {
         assertEquals(Gid.of(a.adapter.endpoint().address()), header.source());
         assertEquals(Gid.of(b.adapter.endpoint().address()), header.target());
         assertEquals(64, header.hopLimit());
+        int transport = 12 + 8 + 1000 + 4;
+        if (Wires.isOnFabric()) {
+            assertEquals(6, b.memory.get(ValueLayout.JAVA_BYTE, 0) >> 4, "a global route header");
+            assertEquals(transport, Grh.read(b.memory, 0).payloadLength());
+            return;
+        }
         assertArrayEquals(new byte[20], bytes(b, 0, 20), "before an IPv4 header stand zeroes");
         assertEquals(4, Ipv4.version(b.memory, 20));
         assertTrue(Ipv4.isIntact(b.memory, 20));
-        assertEquals(
-                Ipv4.LENGTH + 8 + 12 + 8 + 1000 + 4, Ipv4.read(b.memory, 20).totalLength());
+        assertEquals(Ipv4.LENGTH + 8 + transport, Ipv4.read(b.memory, 20).totalLength());
     }
 
     @Test
@@ -252,7 +265,7 @@ final class DatagramTest {
     void aGroupReachesEveryMemberOnceAndNobodyElse() {
         Node c = node("c");
         c.queuePair.activate(DatagramOptions.of(QKEY));
-        Endpoint group = Endpoint.of("239.1.2.3", a.adapter.endpoint().port());
+        Endpoint group = group(a.adapter.endpoint().port());
         Node[] all = {a, b, c};
         b.queuePair.join(group);
         b.queuePair.join(group);
@@ -285,8 +298,9 @@ final class DatagramTest {
 
     @Test
     void aGroupIsAnAddressAndAPort() {
-        Endpoint group = Endpoint.of("239.1.2.3", 5000);
-        Endpoint neighbour = group.withPort(5001);
+        Endpoint group = group(5000);
+        // A fabric has no ports: its groups are addresses.
+        Endpoint neighbour = Wires.isOnFabric() ? Endpoint.of("ff15::1:204", group.port()) : group.withPort(5001);
         try (QueuePair second = b.adapter.createQueuePair(
                         QueuePairOptions.of(b.domain, b.completions).withService(Service.UD));
                 AddressHandle toGroup = a.adapter.createAddressHandle(a.domain, group);
@@ -326,7 +340,7 @@ final class DatagramTest {
     /** A queue pair that is reset has no transport; its membership stays. */
     @Test
     void aMemberIsStillAMemberWhenItWasResetAndActivatedAgain() {
-        Endpoint group = Endpoint.of("239.1.2.3", a.adapter.endpoint().port());
+        Endpoint group = group(a.adapter.endpoint().port());
         b.queuePair.join(group);
         b.queuePair.reset();
         try (AddressHandle handle = a.adapter.createAddressHandle(a.domain, group)) {
@@ -341,13 +355,13 @@ final class DatagramTest {
 
     @Test
     void aDamagedPacketForAGroupIsCountedOnceHoweverManyHaveJoined() {
-        Endpoint group = Endpoint.of("239.1.2.3", a.adapter.endpoint().port());
+        Endpoint group = group(a.adapter.endpoint().port());
         try (QueuePair second = b.adapter.createQueuePair(
                 QueuePairOptions.of(b.domain, b.completions).withService(Service.UD))) {
             second.activate(DatagramOptions.of(QKEY));
             b.queuePair.join(group);
             second.join(group);
-            Link stranger = network.open();
+            Link stranger = wires.openLink();
             LinkPath path = stranger.path(group, LinkFlow.of(1));
             int length = Opcode.UD_SEND_ONLY.headerLength() + Icrc.LENGTH;
             Packet packet = Objects.requireNonNull(stranger.claim(path, length));
@@ -381,6 +395,7 @@ final class DatagramTest {
 
     @Test
     void whoDoesNotTakeItsDatagramsKeepsNobodyElseFromTheirs() {
+        assumeFalse(Wires.isOnFabric(), "a fabric loses nothing: a receiver that takes no packet stops its lane");
         Node asleep = node("asleep");
         asleep.queuePair.activate(DatagramOptions.of(QKEY));
         b.queuePair.post(new WorkRequest.Receive(7, b.segment(0, 100)));
@@ -421,9 +436,10 @@ final class DatagramTest {
 
     @Test
     void destinationsAreSpreadOverSourcePorts() {
+        assumeFalse(Wires.isOnFabric(), "packets of a fabric have no source port");
         var ports = new HashSet<Integer>();
         for (int i = 0; i < 8; i++) {
-            Link link = network.open();
+            Link link = wires.openLink();
             try (AddressHandle handle = a.adapter.createAddressHandle(a.domain, Endpoint.of(link.local()))) {
                 a.queuePair.post(new WorkRequest.SendDatagram(
                         1, Payload.of(a.segment(0, 4)), handle, 2, QKEY, SendOptions.UNSIGNALLED));
@@ -439,6 +455,7 @@ final class DatagramTest {
 
     @Test
     void twoLimitedMembersDoNotHearEachOtherButAFullOneHearsBoth() {
+        assumeFalse(Wires.isOnFabric(), "management gives the keys of a fabric's port, FabricAddressingTest has them");
         Node limited = node("l", AdapterOptions.DEFAULT.withPartitions(0x1234, 0x9234));
         Node other = node("m", AdapterOptions.DEFAULT.withPartitions(0x9234, 0x1234));
         limited.queuePair.activate(DatagramOptions.of(QKEY).withPkey(0x1234));

@@ -7,9 +7,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.verbena.exchange.OverSwitches;
 import org.verbena.trace.Counter;
 
 /** Two peers that found a shared receive queue empty and pause: each new receive invites one of them. Over RoCE: iWARP has no pauses. */
+@OverSwitches
 final class InvitationTest {
     private final Pair pair = new Pair();
     private final SharedReceiveQueue shared = pair.b.adapter.createSharedReceiveQueue(16, 2);

@@ -16,10 +16,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.verbena.Right;
+import org.verbena.exchange.OverSwitches;
 import org.verbena.memory.MemoryKey;
 import org.verbena.memory.Window;
 
 /** The table of {@link QueuePair#post(WorkRequest.Sending)}: which service takes which request. */
+@OverSwitches
 final class ServiceTableTest {
     private static final SendOptions OPTIONS = SendOptions.SIGNALLED;
     private static final RemoteMemory REMOTE = new RemoteMemory(0, 1);

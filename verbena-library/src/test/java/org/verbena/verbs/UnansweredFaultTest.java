@@ -16,6 +16,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.verbena.QueuePairState;
 import org.verbena.Right;
 import org.verbena.Status;
+import org.verbena.exchange.OverSwitches;
 import org.verbena.memory.Advice;
 import org.verbena.memory.ManagedMemory;
 import org.verbena.memory.Region;
@@ -30,6 +31,7 @@ import org.verbena.time.Seed;
 import org.verbena.trace.Counter;
 
 /** Datagrams and raw packets whose pages are gone: what arrives is dropped and counted, what leaves waits. */
+@OverSwitches
 final class UnansweredFaultTest {
     private static final int PAGE = 4096;
     private static final int PAGES = 8;

@@ -3,6 +3,7 @@ package org.verbena.adapter.ib.reliable;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -15,7 +16,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.verbena.Mtu;
 import org.verbena.RnrTimer;
 import org.verbena.Status;
+import org.verbena.exchange.OverSwitches;
 import org.verbena.exchange.PagedWorld;
+import org.verbena.exchange.Wires;
 import org.verbena.link.simulated.SimulatedWire;
 import org.verbena.link.wrap.LinkFaults;
 import org.verbena.memory.hypervisor.Eviction;
@@ -30,6 +33,7 @@ import org.verbena.verbs.SendOptions;
 import org.verbena.verbs.WorkRequest;
 
 /** Two adapters of ours, page faults at either side, over a wire with delay: the time and the packets of each flow. */
+@OverSwitches
 final class FaultFlowTest {
     private static final int PAGE = PagedWorld.PAGE;
     private static final SimulatedWire WIRE = new SimulatedWire(5_000, 12_500_000_000L, 1024);
@@ -331,6 +335,7 @@ final class FaultFlowTest {
     /** Ten faults a second of 10 ms each on the stream's own queue pair: it waits for them, a tenth of the time, and little longer. */
     @Test
     void aStreamThatFaultsLosesLittleMoreThanTheStoresTime() {
+        assumeFalse(Wires.isOnFabric(), "half a minute over a fabric: too long for each run");
         long periodNs = 100_000_000;
         long storeNs = 10_000_000;
         int periods = 5;

@@ -14,12 +14,14 @@ import org.verbena.adapter.ib.reliable.MatrixCell.Deed;
 import org.verbena.adapter.ib.reliable.MatrixCell.Place;
 import org.verbena.exchange.Mischief.Act;
 import org.verbena.exchange.Mischief.Victim;
+import org.verbena.exchange.OverSwitches;
 import org.verbena.memory.hypervisor.PagingProbe;
 
 /**
  * Every operation × state of the page × packet that meets it × one packet lost, doubled or overtaken: done once, with the right
  * bytes, in time, and nothing is kept afterwards.
  */
+@OverSwitches
 final class FaultMatrixTest {
     private static final List<PagingProbe.Where> STATES = List.of(
             PagingProbe.Where.ZERO,

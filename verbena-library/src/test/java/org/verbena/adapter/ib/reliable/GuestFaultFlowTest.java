@@ -21,6 +21,7 @@ import org.verbena.Right;
 import org.verbena.RnrTimer;
 import org.verbena.Status;
 import org.verbena.exchange.Exchange;
+import org.verbena.exchange.OverSwitches;
 import org.verbena.exchange.PagedWorld;
 import org.verbena.link.simulated.SimulatedWire;
 import org.verbena.link.wrap.LinkFaults;
@@ -43,6 +44,7 @@ import org.verbena.verbs.SendOptions;
 import org.verbena.verbs.WorkRequest;
 
 /** A peer and memory of a guest: faults of stage one and of stage two, as the wire sees them. */
+@OverSwitches
 final class GuestFaultFlowTest {
     private static final int PAGE = PagedWorld.PAGE;
     private static final SimulatedWire WIRE = new SimulatedWire(5_000, 12_500_000_000L, 1024);

@@ -12,6 +12,7 @@ import org.verbena.QueuePairState;
 import org.verbena.Status;
 import org.verbena.exchange.ColdMemory;
 import org.verbena.exchange.Exchange;
+import org.verbena.exchange.OverSwitches;
 import org.verbena.exchange.WirePacket;
 import org.verbena.trace.Counter;
 import org.verbena.verbs.Service;
@@ -19,6 +20,7 @@ import org.verbena.verbs.WorkRequest;
 import org.verbena.wire.ib.Opcode;
 
 /** An unreliable connection whose pages are gone: what arrives is dropped, what leaves waits. */
+@OverSwitches
 final class UnreliableFaultTest {
     private static final int PAGE = ColdMemory.PAGE;
     private static final long STORE_NS = 100_000;

@@ -1,9 +1,9 @@
-package org.verbena.simulation;
+package org.verbena.exchange;
 
 import org.verbena.link.Link;
 
 /** The network of a world: its links, and the passing of time in it. */
-interface WorldNetwork extends AutoCloseable {
+public interface WorldNetwork extends AutoCloseable {
     /** A link that reaches the others. */
     Link open();
 
@@ -16,6 +16,12 @@ interface WorldNetwork extends AutoCloseable {
      * @return the time then; {@link Long#MAX_VALUE} if nothing will ever happen
      */
     long pass(long earliestNs, long latestNs);
+
+    /** Packets that have gone from an adapter to a switch; 0 if there is none. */
+    long switched();
+
+    /** Counts afresh what the network keeps account of, when all is quiet and all adapters are closed: an error is an {@link AssertionError}. */
+    void audit();
 
     @Override
     void close();

@@ -1,4 +1,4 @@
-package org.verbena.simulation;
+package org.verbena.exchange;
 
 import org.verbena.link.Link;
 import org.verbena.link.simulated.SimulatedNetwork;
@@ -6,10 +6,10 @@ import org.verbena.link.simulated.SimulatedWire;
 import org.verbena.time.NanoClock;
 
 /** All links on wires of one kind, without a switch between them. */
-final class FlatNetwork implements WorldNetwork {
+public final class FlatNetwork implements WorldNetwork {
     private final SimulatedNetwork network;
 
-    FlatNetwork(NanoClock clock, SimulatedWire wire) {
+    public FlatNetwork(NanoClock clock, SimulatedWire wire) {
         network = new SimulatedNetwork(clock, wire);
     }
 
@@ -27,6 +27,14 @@ final class FlatNetwork implements WorldNetwork {
     public long pass(long earliestNs, long latestNs) {
         return Math.max(earliestNs, Math.min(latestNs, network.nextDeliveryNs()));
     }
+
+    @Override
+    public long switched() {
+        return 0;
+    }
+
+    @Override
+    public void audit() {}
 
     @Override
     public void close() {}
