@@ -153,6 +153,8 @@ final class LayersTest {
             "link.sleep",
             // The thread of a fabric waits for its tools.
             "link.ibsim.IbsimSockets",
+            // A rehearsal waits for the server that it rehearses.
+            "link.ibsim.IbsimToolSockets",
             "adapter.SharedRunner",
             "adapter.SharedTurns",
             "adapter.StandbyThread",

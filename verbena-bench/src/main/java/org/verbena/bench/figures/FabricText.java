@@ -23,7 +23,7 @@ final class FabricText {
         lines.add(
                 "*Sweep of OpenSM*: seconds from \"Entering DISCOVERING\" to \"SUBNET UP\" in its log; OpenSM is a new process for each sweep and finds a fabric that no manager has seen. The server is ours, in a");
         lines.add(
-                "virtual machine that has just begun or has served two sweeps before, or ibsim, in turn with ours. The nets are fat trees of 6 leaves and 3 spines, and of four pods of 32-port switches.");
+                "virtual machine that has just begun and has rehearsed as the command does, or has served two sweeps before, or ibsim, in turn with ours. The nets are fat trees of 6 leaves and 3 spines, and of four pods of 32-port switches.");
         lines.add(
                 "Hops, build time and sweeps: medians of the better halves. The full subnets are measured once, the sweeps in 7 rounds.");
     }

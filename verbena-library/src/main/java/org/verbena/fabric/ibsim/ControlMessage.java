@@ -48,6 +48,13 @@ final class ControlMessage {
         return length == LENGTH && message.get(INT, 0) == MAGIC;
     }
 
+    /** Makes an empty request of a tool without a slot. */
+    static void begin(MemorySegment message, int type) {
+        message.fill((byte) 0);
+        message.set(INT, 0, MAGIC);
+        message.set(INT, TYPE, type);
+    }
+
     static int client(MemorySegment message) {
         return message.get(INT, CLIENT);
     }

@@ -25,6 +25,14 @@ final class DataMessage {
         return BigEndian.readShort(message, TARGET_LID);
     }
 
+    static int sourceLid(MemorySegment message) {
+        return BigEndian.readShort(message, SOURCE_LID);
+    }
+
+    static int status(MemorySegment message) {
+        return BigEndian.readInt(message, STATUS);
+    }
+
     static int targetQueuePair(MemorySegment message) {
         return BigEndian.readInt(message, TARGET_QUEUE_PAIR);
     }

@@ -106,7 +106,7 @@ public final class IbsimSockets implements AutoCloseable {
         }
     }
 
-    private static void closeAll(@Nullable Selector selector) {
+    static void closeAll(@Nullable Selector selector) {
         if (selector == null) {
             return;
         }

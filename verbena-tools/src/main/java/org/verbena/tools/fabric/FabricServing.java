@@ -9,6 +9,7 @@ import org.verbena.fabric.Fabric;
 import org.verbena.fabric.FabricOptions;
 import org.verbena.fabric.ibsim.IbsimCounters;
 import org.verbena.fabric.ibsim.IbsimServer;
+import org.verbena.fabric.ibsim.Rehearsal;
 import org.verbena.fabric.topology.NetFile;
 import org.verbena.link.LinkException;
 import org.verbena.tools.console.StopSign;
@@ -38,6 +39,7 @@ final class FabricServing {
     void run(NetFile net, int port, boolean traffic, BufferedReader input) throws InterruptedException {
         try (Fabric fabric = Fabric.of(net.topology(), OPTIONS);
                 IbsimServer server = open(fabric, port)) {
+            Rehearsal.run(Rehearsal.USUAL);
             fabric.start();
             try (FabricTraffic load = new FabricTraffic(fabric)) {
                 FabricConsole console = new FabricConsole(fabric, reports(server, load), out);
