@@ -42,7 +42,8 @@ final class PortAttribute {
             return Smp.STATUS_BAD_VALUE;
         }
         boolean reregister = PortWrite.apply(port, mad, DATA, nowNs);
-        show(node, arrival, modifier, mad);
+        // Not the key of the request: a manager that has set a key finds it in the answer.
+        write(port, arrival, port.managementKey, mad, DATA);
         if (reregister) {
             PortInfo.CLIENT_REREGISTER.write(mad, DATA, 1);
             node.hardware.onReregister(port);

@@ -86,6 +86,13 @@ final class KeyGuardTest {
     }
 
     @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 3})
+    void theAnswerToASetShowsTheKeyThatWasSet(int level) {
+        protect(level, 0);
+        assertEquals(KEY, owner.read(PortInfo.MANAGEMENT_KEY));
+    }
+
+    @ParameterizedTest
     @ValueSource(ints = {2, 3})
     void aGetNeedsTheKeyFromLevel2On(int level) {
         protect(level, 0);
