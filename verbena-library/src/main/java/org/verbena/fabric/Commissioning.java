@@ -11,7 +11,7 @@ import org.verbena.manage.agent.LinkRates;
 import org.verbena.manage.agent.ManagedNode;
 import org.verbena.manage.agent.NodeProfile;
 
-/** Makes the registers of all nodes of a topology. Cabled ports are in state Init, the others down; no port has a local identifier. */
+/** Makes the registers of all nodes of a topology. Cabled ports are in state Init, the others down. Ports have the local identifiers of the topology. */
 final class Commissioning {
     private Commissioning() {}
 
@@ -39,6 +39,7 @@ final class Commissioning {
                 .withCaps(options.mtu().code(), laneCode(options.lanes()))
                 .withConduct(options.conduct()));
         node.rates().forEach((port, rates) -> made.port(port).rates(rates(rates)));
+        node.lids().forEach((port, lids) -> made.port(port).identify(lids.lid(), lids.lmc()));
         return made;
     }
 

@@ -68,7 +68,7 @@ public final class Fabric implements AutoCloseable {
         this.faults = new FabricFaults(flow, options.seed());
     }
 
-    /** A fabric that nothing drives yet. Its cabled ports are in state Init; no port has a local identifier. */
+    /** A fabric that nothing drives yet. Its cabled ports are in state Init. Ports have the local identifiers of the topology, which usually has none. */
     public static Fabric of(Topology topology, FabricOptions options) {
         return new Fabric(topology, options);
     }

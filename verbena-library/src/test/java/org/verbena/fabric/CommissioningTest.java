@@ -69,6 +69,24 @@ final class CommissioningTest {
         }
     }
 
+    @Test
+    void portsHaveTheIdentifiersOfTheFile() {
+        String text = """
+                Ca 2 "h" # "h"
+                [1](100001) "s"[1] # lid 8 lmc 2 "s" lid 3 4xQDR
+
+                Switch 2 "s" # "s" enhanced port 0 lid 3 lmc 0
+                [1] "h"[1] # "h" lid 8 4xQDR
+                """;
+        List<ManagedNode> nodes =
+                Commissioning.of(NetFile.parse("a.net", _ -> text).topology(), FabricOptions.DEFAULT);
+        assertEquals(8, nodes.getFirst().port(1).lid());
+        assertEquals(2, nodes.getFirst().port(1).lmc());
+        assertEquals(0, nodes.getFirst().port(2).lid());
+        assertEquals(3, nodes.getLast().port(0).lid());
+        assertEquals(PortState.INIT, nodes.getFirst().port(1).state());
+    }
+
     private static List<ManagedNode> nodes(String name, Conduct conduct) throws IOException {
         String path = "/subnets/" + name + "/" + name + ".net";
         try (InputStream in = Objects.requireNonNull(CommissioningTest.class.getResourceAsStream(path))) {

@@ -30,7 +30,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "fabric",
         description = {
-            "List the ports and cables of a net file of ibsim, generate one, or serve it to management tools.",
+            "List ports and cables of a net file of ibsim with states, local identifiers and packets;",
+            "generate one, or serve it to management tools.",
             ""
         },
         sortOptions = false,
@@ -47,8 +48,8 @@ import picocli.CommandLine.Spec;
             "  irregular:SEED,SWITCHES,PORTS,HOSTS,MORE-CABLES   drawn by chance",
             "",
             "Examples:",
-            "  verbena fabric two.net                            list",
-            "  verbena fabric two.net --manage                   list with states and local identifiers",
+            "  verbena fabric two.net                            list as it is without a manager",
+            "  verbena fabric two.net --manage                   list as a manager leaves it",
             "  verbena fabric two.net --draw two.svg             list and draw",
             "  verbena fabric --generate fat-tree:16 > tree.net  a net file of 1,024 hosts",
             "  verbena fabric two.net --ibsim 7070               serve it to OpenSM and infiniband-diags",
@@ -68,10 +69,7 @@ public final class FabricCommand implements Callable<Integer> {
             description = "Print a net file of this shape in place of a listing.")
     private @Nullable String shape;
 
-    @Option(
-            names = "--manage",
-            description =
-                    "Bring the fabric up by the own subnet manager, and list states, identifiers and packets too.")
+    @Option(names = "--manage", description = "Bring the fabric up by the own subnet manager before it is listed.")
     private boolean managed;
 
     @Option(names = "--draw", paramLabel = "FILE.svg", description = "Draw the topology.")
@@ -105,8 +103,7 @@ public final class FabricCommand implements Callable<Integer> {
         }
         Topology topology;
         if (file != null && shape == null) {
-            topology = read(file);
-            list(topology, out);
+            topology = list(readFile(file), out);
         } else if (shape != null && file == null) {
             topology = generate(shape);
             out.print(NetFile.write(topology));
@@ -122,13 +119,19 @@ public final class FabricCommand implements Callable<Integer> {
         return 0;
     }
 
-    private void list(Topology topology, PrintWriter out) {
-        if (!managed) {
-            new LinkListing(topology, PortTexts.of(topology)).print(out);
-            return;
-        }
-        try (Fabric fabric = Fabric.of(topology)) {
-            new LinkListing(topology, ManagedTexts.of(fabric)).print(out);
+    /** What the commands of the file say goes to the other output: the listing is for other programs too. */
+    private Topology list(NetFile net, PrintWriter out) {
+        try (Fabric fabric = Fabric.of(net.topology())) {
+            new FabricConsole(
+                            fabric,
+                            FabricConsole.Reports.NONE,
+                            spec.commandLine().getErr())
+                    .follow(net);
+            if (managed) {
+                OwnSweep.bringUp(fabric);
+            }
+            new LinkListing(fabric).print(out);
+            return net.topology();
         }
     }
 
@@ -149,16 +152,6 @@ public final class FabricCommand implements Callable<Integer> {
         } catch (TopologyException e) {
             throw new ToolException(String.valueOf(e.getMessage()), e);
         }
-    }
-
-    private Topology read(Path from) {
-        NetFile net = readFile(from);
-        for (NetFile.Command command : net.commands()) {
-            PrintWriter err = spec.commandLine().getErr();
-            err.println(command.file() + ":" + command.line() + ": not executed: " + command.text());
-            err.flush();
-        }
-        return net.topology();
     }
 
     private Topology generate(String text) {

@@ -11,6 +11,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.verbena.fabric.Fabric;
 import org.verbena.fabric.FabricException;
+import org.verbena.fabric.topology.NetFile;
 import org.verbena.manage.agent.ManagedNode;
 import org.verbena.manage.agent.ManagedPort;
 
@@ -36,6 +37,19 @@ final class FabricConsole {
 
     /** What the console shows but does not own. */
     interface Reports {
+        /** Of a fabric that is not served. */
+        Reports NONE = new Reports() {
+            @Override
+            public List<String> server() {
+                return List.of("no server: start with --ibsim");
+            }
+
+            @Override
+            public List<String> traffic() {
+                return List.of("no traffic: start with --traffic");
+            }
+        };
+
         List<String> server();
 
         List<String> traffic();
@@ -55,8 +69,19 @@ final class FabricConsole {
         this.out = out;
     }
 
+    /** Follows the lines of a net file. One that is not understood is named with file and line. */
+    void follow(NetFile net) {
+        for (NetFile.Command command : net.commands()) {
+            follow(command.text(), command.file() + ":" + command.line() + ": ");
+        }
+    }
+
     /** Follows a line; false if it asks for the end. */
     boolean follow(String line) {
+        return follow(line, "");
+    }
+
+    private boolean follow(String line, String where) {
         String text = line.strip();
         if (text.isEmpty() || text.startsWith("#")) {
             return true;
@@ -66,7 +91,7 @@ final class FabricConsole {
         try {
             goOn = follow(words(text), said);
         } catch (FabricException | IllegalArgumentException e) {
-            said.add(text + ": " + e.getMessage());
+            said.add(where + text + ": " + e.getMessage());
         }
         said.forEach(out::println);
         out.flush();

@@ -43,7 +43,7 @@ final class FabricServing {
             fabric.start();
             try (FabricTraffic load = new FabricTraffic(fabric)) {
                 FabricConsole console = new FabricConsole(fabric, reports(server, load), out);
-                net.commands().forEach(command -> console.follow(command.text()));
+                console.follow(net);
                 say("serving " + fabric.nodes().size() + " nodes at 127.0.0.1:" + server.port()
                         + " (IBSIM_SERVER_NAME=127.0.0.1 IBSIM_SERVER_PORT=" + server.port() + ")");
                 if (traffic) {

@@ -40,13 +40,13 @@ final class FabricCommandTest {
         assertEquals(0, run.exitCode());
         assertEquals("""
                 CA: h1:
-                      0x0002c90300000011      7    1[  ] ==( 4X          10.0 Gbps)==>       4    2[  ] "sw1"
-                      0x0002c90300000012      0    2[  ] ==(              no cable)==>             [  ] ""
+                      0x0002c90300000011      7    1[  ] ==( 4X          10.0 Gbps Initialize/  LinkUp)==>       4    2[  ] "sw1" # sent 0 received 0
+                      0x0002c90300000012      0    2[  ] ==(                Down/ Polling)==>             [  ] "" # sent 0 received 0
                 Switch: 0x0002c90200000100 sw1:
-                           4    1[  ] ==(              no cable)==>             [  ] ""
-                           4    2[  ] ==( 4X          10.0 Gbps)==>       7    1[  ] "h1"
+                           4    1[  ] ==(                Down/ Polling)==>             [  ] "" # sent 0 received 0
+                           4    2[  ] ==( 4X          10.0 Gbps Initialize/  LinkUp)==>       7    1[  ] "h1" # sent 0 received 0
                 Rt: r:
-                      0x0000000000000031      0    1[  ] ==(              no cable)==>             [  ] ""
+                      0x0000000000000031      0    1[  ] ==(                Down/ Polling)==>             [  ] "" # sent 0 received 0
                 ## 1 adapters, 1 switches, 1 routers, 1 cables
                 """, run.out());
     }
@@ -56,10 +56,7 @@ final class FabricCommandTest {
         CommandRun generated = CommandRun.of("fabric", "--generate", "two-switches:2,1");
         CommandRun run = CommandRun.of("fabric", net(generated.out()), "--manage");
         assertEquals(0, run.exitCode(), run::err);
-        List<String> cabled = run.out()
-                .lines()
-                .filter(line -> line.contains("==>") && !line.contains("[  ] \"\""))
-                .toList();
+        List<String> cabled = cabled(run.out());
         assertEquals(10, cabled.size(), run::out);
         for (String line : cabled) {
             assertTrue(line.matches(".* Active/  LinkUp\\)==> .*\" # sent [1-9][0-9]* received [1-9][0-9]*"), line);
@@ -67,11 +64,47 @@ final class FabricCommandTest {
         assertTrue(run.out().contains("    1    1[  ] ==( 4X"), run::out);
     }
 
+    private static List<String> cabled(String listing) {
+        return listing.lines()
+                .filter(line -> line.contains("==>") && !line.contains("[  ] \"\""))
+                .toList();
+    }
+
     @Test
-    void commandsOfTheFileAreNamedAndNotExecuted() throws IOException {
-        CommandRun run = CommandRun.of("fabric", net("Ca 1 \"a\"\n\ndo Unlink \"a\"\n"));
+    void aManagerKeepsTheIdentifiersOfTheFileAndActivatesAllSubnets() throws IOException {
+        CommandRun run = CommandRun.of("fabric", net("""
+                Ca 1 "a"
+                [1] "s"[1] # lid 9 lmc 0 "s" lid 5 4xSDR
+
+                Switch 2 "s" # "s" base port 0 lid 5 lmc 0
+                [1] "a"[1]
+                [2] "r"[1]
+
+                Rt 2 "r"
+                [1] "s"[2]
+                [2] "b"[1]
+
+                Ca 1 "b"
+                [1] "r"[2]
+                """), "--manage");
+        assertEquals(0, run.exitCode(), run::err);
+        List<String> cabled = cabled(run.out());
+        assertEquals(6, cabled.size(), run::out);
+        assertTrue(cabled.stream().allMatch(line -> line.contains(" Active/  LinkUp)==> ")), run::out);
+        assertTrue(
+                cabled.getFirst().contains("      9    1[  ]")
+                        && cabled.getFirst().contains("==>       5    1[  ] \"s\""),
+                run::out);
+    }
+
+    @Test
+    void commandsOfTheFileAreFollowedBeforeThePortsAreListed() throws IOException {
+        CommandRun run = CommandRun.of(
+                "fabric", net("Ca 1 \"a\"\n[1] \"b\"[1]\n\nCa 1 \"b\"\n[1] \"a\"[1]\n\ndo frob\ndo Unlink \"a\"\n"));
         assertEquals(0, run.exitCode());
-        assertTrue(run.err().endsWith("a.net:3: not executed: Unlink \"a\"\n"), run::err);
+        assertTrue(run.err().endsWith("a.net:7: frob: unknown word, try help\nunplugged a[1] and b[1]\n"), run::err);
+        assertEquals(List.of(), cabled(run.out()));
+        assertTrue(run.out().endsWith("0 cables\n"), run::out);
     }
 
     @Test
