@@ -2,6 +2,7 @@ package org.verbena.interop.peer;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -58,6 +59,17 @@ public final class Verbena implements AutoCloseable {
         return this;
     }
 
+    /** Types a line at its console. */
+    public Verbena type(String line) {
+        try {
+            process.getOutputStream().write((line + "\n").getBytes(StandardCharsets.UTF_8));
+            process.getOutputStream().flush();
+            return this;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** Waits for its end. */
     public Outcome end() {
         try {
@@ -71,7 +83,8 @@ public final class Verbena implements AutoCloseable {
         return new Outcome(command, process.exitValue(), said());
     }
 
-    private String said() {
+    /** All it has said so far. */
+    public String said() {
         try {
             return Files.readString(said);
         } catch (IOException e) {

@@ -62,9 +62,13 @@ final class RunningTool implements AutoCloseable {
         }
     }
 
-    /** Ends it as its user would; a tool that does not end then is killed. */
     @Override
     public void close() {
+        stop();
+    }
+
+    /** Ends it as its user would; a tool that does not end then is killed. */
+    void stop() {
         process.destroy();
         try {
             if (!process.waitFor(5, TimeUnit.SECONDS)) {
