@@ -444,6 +444,9 @@ final class FabricLink implements Link {
     public void close() {
         if (!closed) {
             closed = true;
+            if (claimed != null) {
+                abandon(claimed);
+            }
             memberships.forEach(resolver::leave);
             resolver.close();
             host.onReceived(null);
