@@ -132,6 +132,22 @@ final class FabricAddressingTest {
     }
 
     @Test
+    void aPathFollowsAPortThatGetsFewerIdentifiers() {
+        int lid = switches.port(1).lid();
+        // A flow to the second identifier of the port.
+        LinkPath path = null;
+        for (int entropy = 0; entropy < 32 && path == null; entropy++) {
+            LinkPath tried = left.path(right.local(), LinkFlow.of(entropy));
+            SubnetRoute route = tried.subnetRoute();
+            path = route != null && route.destinationLid() == lid + 1 ? tried : null;
+        }
+        assertNotNull(path);
+        Registers.lid(switches.port(1), lid, 0);
+        assertTrue(send(path));
+        assertEquals(lid, arrivals().getFirst().route().destinationLid());
+    }
+
+    @Test
     void aPortWithoutAnIdentifierGetsNothingUntilItHasOne() {
         Registers.lid(switches.port(1), 0, 0);
         LinkPath path = left.path(right.local(), LinkFlow.of(1));

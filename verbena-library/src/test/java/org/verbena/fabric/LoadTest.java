@@ -13,6 +13,7 @@ import org.verbena.manage.LinkSpeed;
 import org.verbena.manage.LinkWidth;
 import org.verbena.manage.agent.ManagedNode;
 import org.verbena.manage.agent.PortCounters;
+import org.verbena.manage.agent.Registers;
 import org.verbena.manage.manager.ManagerOptions;
 
 /** Lanes, credits and arbitration under load. */
@@ -183,6 +184,58 @@ final class LoadTest {
             stand.drain();
             assertEquals(marked, stand.marked() > 0, "marked: " + stand.marked());
             assertEquals(0, discards(stand.fabric()));
+        }
+    }
+
+    /** The link s0 to s1 with a flow on lane 1 and one on lane 2, each of which could fill it alone. */
+    private static double shares(int[] high, int[] low, int highLimit) {
+        try (LoadStand stand = stand(false)) {
+            Registers.arbitration(stand.fabric().port("s0", 12), high, low, highLimit);
+            LoadStand.Stream first = stand.stream("h0", "h8", 1, Long.MAX_VALUE);
+            LoadStand.Stream second = stand.stream("h1", "h8", 2, Long.MAX_VALUE);
+            // Both queues fill first.
+            stand.run(stand.fabric().nowNs() + 50_000);
+            long firstBefore = first.received;
+            long secondBefore = second.received;
+            stand.run(stand.fabric().nowNs() + 500_000);
+            assertTrue(first.received > firstBefore + 1000, "received " + (first.received - firstBefore));
+            return (double) (second.received - secondBefore) / (first.received - firstBefore);
+        }
+    }
+
+    @Test
+    void lanesOfASaturatedLinkShareItByTheirWeights() {
+        // Packets of 2072 bytes: 96 units of 64 bytes are three of them, 32 are one.
+        assertEquals(1.0 / 3, shares(new int[0], new int[] {1, 96, 2, 32}, 0), 0.05 / 3);
+        assertEquals(1.0, shares(new int[0], new int[] {1, 32, 2, 32}, 0), 0.05);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 1.0", "1, 0.5", "2, 0.25", "255, 0.0"})
+    void aHighLaneLeavesTheLowOneItsPacketAfterItsLimit(int limit, double share) {
+        // Packets of 2072 bytes: 4096 bytes are used up by the second, 8192 by the fourth.
+        assertEquals(share, shares(new int[] {1, 255}, new int[] {2, 1}, limit), 0.05 * share);
+    }
+
+    @Test
+    void aLinkThatComesUpAgainBeginsWithFullCredits() {
+        try (LoadStand stand = stand(false)) {
+            Fabric fabric = stand.fabric();
+            LoadStand.Stream stream = stand.stream("h0", "h8", 2, Long.MAX_VALUE);
+            for (int time = 0; time < 5; time++) {
+                stand.run(fabric.nowNs() + 50_000);
+                fabric.faults().flap(fabric.port("s0", 12));
+                long before = stand.manager().sweeps();
+                while (stand.manager().sweeps() == before || !stand.manager().isSettled()) {
+                    stand.run(fabric.nowNs() + 1_000_000);
+                }
+                long received = stream.received;
+                stand.run(fabric.nowNs() + 200_000);
+                assertTrue(stream.received > received + 500, "received " + (stream.received - received));
+            }
+            stream.left = 0;
+            stand.run(fabric.nowNs() + 2_000_000);
+            assertEquals(List.of(), fabric.auditCredits());
         }
     }
 }

@@ -93,4 +93,33 @@ final class EventQueueTest {
         queue.add(note, 1);
         assertSame(note, queue.poll(Long.MAX_VALUE));
     }
+
+    private Note add(long timePs) {
+        Note note = new Note(timePs);
+        queue.add(note, timePs);
+        return note;
+    }
+
+    @Test
+    void anEventThatWasAddedWhenItWasFarOffComesBeforeOthersOfItsTime() {
+        Note far = add(3_000_000);
+        Note near = add(1_500_000);
+        assertSame(near, queue.poll(Long.MAX_VALUE));
+        Note added = add(3_000_000);
+        assertSame(far, queue.poll(Long.MAX_VALUE));
+        assertSame(added, queue.poll(Long.MAX_VALUE));
+    }
+
+    @Test
+    void aLateEventDoesNotChangeTheOrderOfThoseToCome() {
+        Note first = add(2_000_000);
+        assertSame(first, queue.poll(Long.MAX_VALUE));
+        // On both sides of the end of the ring of slots, which is at 2,097,152 ps.
+        Note before = add(2_012_800);
+        Note after = add(2_128_000);
+        Note late = add(5);
+        assertSame(late, queue.poll(Long.MAX_VALUE));
+        assertSame(before, queue.poll(Long.MAX_VALUE));
+        assertSame(after, queue.poll(Long.MAX_VALUE));
+    }
 }

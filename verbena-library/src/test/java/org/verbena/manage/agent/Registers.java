@@ -1,5 +1,6 @@
 package org.verbena.manage.agent;
 
+import java.util.Arrays;
 import org.verbena.manage.PhysicalState;
 import org.verbena.manage.PortState;
 
@@ -50,6 +51,43 @@ public final class Registers {
     /** Packets to this multicast identifier leave a switch by this port, and by those named before. */
     public static void multicast(ManagedNode node, int lid, int port) {
         node.growMulticast(lid - MULTICAST_FIRST)[port >>> 6] |= 1L << port;
+    }
+
+    /**
+     * Gives a port its tables of arbitration: pairs of lane and weight in units of 64 bytes. The limit of the high table is in units of 4096 bytes.
+     */
+    public static void arbitration(ManagedPort port, int[] high, int[] low, int highLimit) {
+        write(port.growArbitration(true), high);
+        write(port.growArbitration(false), low);
+        port.highLimit = highLimit;
+        port.node().hardware.onPortSettings(port);
+    }
+
+    private static void write(byte[] table, int[] entries) {
+        Arrays.fill(table, (byte) 0);
+        for (int i = 0; i < entries.length; i++) {
+            table[i] = (byte) entries[i];
+        }
+    }
+
+    /** Gives a port the lane of a service level, for packets of its own and of every other port. */
+    public static void lane(ManagedPort port, int serviceLevel, int lane) {
+        long[] tables = port.growLaneTables();
+        int shift = 60 - 4 * serviceLevel;
+        for (int i = 0; i < tables.length; i++) {
+            tables[i] = (tables[i] & ~(0xfL << shift)) | (long) lane << shift;
+        }
+    }
+
+    /** Gives a port the time that a packet waits at the head of a queue, as a code, and the packets in a row that make a lane stall. */
+    public static void life(ManagedPort port, int code, int stallCount) {
+        port.headOfQueueLife = code;
+        port.laneStallCount = stallCount;
+    }
+
+    /** Asks the consumers of a port to register again. */
+    public static void reregister(ManagedPort port) {
+        port.node().hardware.onReregister(port);
     }
 
     /** Packets that the port refused for their partition keys. */
