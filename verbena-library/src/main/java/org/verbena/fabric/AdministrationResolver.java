@@ -135,7 +135,8 @@ final class AdministrationResolver implements PathResolver {
     private void ask(Gid target, Entry entry) {
         int asked = generation.get();
         boolean sent = entry.group
-                ? client.join(host.nowNs(), target, own, GROUP, (now, result) -> onGroup(now, entry, asked, result))
+                ? client.join(
+                        host.nowNs(), target, own, null, (now, result) -> onJoin(now, target, entry, asked, result))
                 : client.path(host.nowNs(), own, target, (now, result) -> onPath(now, entry, asked, result));
         if (!sent) {
             fail(host.nowNs(), entry);
@@ -159,6 +160,16 @@ final class AdministrationResolver implements PathResolver {
                         result.needsGlobalHeader(),
                         null,
                         asked));
+    }
+
+    /** A group that exists has values of its own, and a join must not name others; one that does not exist is created. */
+    private void onJoin(long nowNs, Gid group, Entry entry, int asked, SaClient.GroupResult result) {
+        boolean creates = result.status() != 0
+                && result.status() != SaClient.STATUS_NO_ANSWER
+                && client.join(nowNs, group, own, GROUP, (now, created) -> onGroup(now, entry, asked, created));
+        if (!creates) {
+            onGroup(nowNs, entry, asked, result);
+        }
     }
 
     private void onGroup(long nowNs, Entry entry, int asked, SaClient.GroupResult result) {

@@ -262,4 +262,29 @@ final class AdministeredLinkTest {
         settle(manager);
         assertFalse(fabric.node("sw3").multicastTo(lid, hostPortOf("h3-1")));
     }
+
+    @Test
+    void aGroupThatExistsIsJoinedWithItsOwnLevelAndQueueKey() {
+        SubnetManager manager = bringUp(ManagerOptions.DEFAULT);
+        SaClient creator = new SaClient();
+        List<SaClient.GroupResult> created = new ArrayList<>();
+        Gid group = new Gid(GROUP.high(), GROUP.low());
+        try (MadPort port = fabric.attach(fabric.port("h1-1", 1), creator)) {
+            creator.start(port);
+            Gid own = gid(fabric.port("h1-1", 1));
+            SaClient.GroupValues values = new SaClient.GroupValues(0x4711, 0xffff, 3, 0, 0);
+            assertTrue(creator.join(fabric.nowNs(), group, own, values, (_, result) -> created.add(result)));
+            pass();
+        }
+        assertEquals(0, created.getFirst().status());
+        Link from = fabric.open("h0-1", 1);
+        Link to = fabric.open("h3-1", 1);
+        to.join(GROUP);
+        fabric.advance(fabric.nowNs() + SECOND_NS);
+        settle(manager);
+        sendOne(from, from.path(GROUP, LinkFlow.of(1)));
+        Lrh route = arrival(to);
+        assertEquals(created.getFirst().lid(), route.destinationLid());
+        assertEquals(3, route.serviceLevel());
+    }
 }
