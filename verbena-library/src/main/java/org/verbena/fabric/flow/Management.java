@@ -61,7 +61,7 @@ final class Management {
             return;
         }
         PortFlow port = user.port;
-        int verdict = DirectedRoute.start(parcel.segment(), AT, port.node.node, targetLid);
+        int verdict = DirectedRoute.start(parcel.segment(), AT, port.port, targetLid);
         if (verdict == DirectedRoute.DELIVER) {
             turnRound(port, parcel);
         } else if (DirectedRoute.isByLid(verdict) && targetLid == LidRange.PERMISSIVE) {
@@ -81,6 +81,7 @@ final class Management {
     private Parcel make(PortFlow from, MemorySegment mad, int targetLid, int targetQueuePair, int sourceQueuePair) {
         Parcel parcel = flow.parcels.take(BODY_LENGTH);
         parcel.shape(false, BODY_LENGTH);
+        parcel.tailPs = flow.nowPs;
         MemorySegment.copy(mad, 0, parcel.segment(), AT, Mad.LENGTH);
         int sourceLid = targetLid == LidRange.PERMISSIVE ? LidRange.PERMISSIVE : from.port.lid();
         address(parcel, from, sourceLid, targetLid, targetQueuePair, sourceQueuePair);

@@ -56,12 +56,14 @@ public final class Cabling {
         }
     }
 
-    /** A port in state Armed that has received a packet of data becomes Active, as its peer is. */
-    public static void onData(ManagedPort port, long nowNs) {
+    /**
+     * A port in state Armed that has received a packet of data becomes Active, as its peer is. The bit PortStateChange stays as it is: it tells of links
+     * that come up or go down.
+     */
+    public static void onData(ManagedPort port) {
         if (port.state == PortState.ARMED) {
             port.state = PortState.ACTIVE;
             tell(port);
-            announce(port, nowNs);
         }
     }
 

@@ -33,20 +33,28 @@ public final class DirectedRoute {
     }
 
     /**
-     * A program at a node sends a packet. Its hop pointer need not be set.
+     * A program at a port sends a packet. Its hop pointer need not be set. From an end node it leaves by that port or not at all.
      *
+     * @param from the program's port: of an end node, or port 0 of a switch
      * @param targetLid where it goes to first if its route begins with local identifiers
      */
-    public static int start(MemorySegment smp, long at, ManagedNode node, int targetLid) {
+    public static int start(MemorySegment smp, long at, ManagedPort from, int targetLid) {
+        ManagedNode node = from.node();
         int hops = Smp.HOP_COUNT.read(smp, at);
         if (hops > Smp.HOPS_MAX) {
             return DISCARD;
         }
+        int verdict;
         if (Smp.isReturning(smp, at)) {
-            return answer(smp, at, node, targetLid);
+            verdict = answer(smp, at, node, targetLid);
+        } else {
+            Smp.HOP_POINTER.write(smp, at, 0);
+            verdict = Smp.SOURCE_LID.read(smp, at) == Smp.PERMISSIVE_LID
+                    ? leaving(smp, at, node, hops)
+                    : BY_LID | targetLid;
         }
-        Smp.HOP_POINTER.write(smp, at, 0);
-        return Smp.SOURCE_LID.read(smp, at) == Smp.PERMISSIVE_LID ? leaving(smp, at, node, hops) : BY_LID | targetLid;
+        boolean byOtherPort = verdict > 0 && !isByLid(verdict) && !node.isSwitch() && verdict != from.number();
+        return byOtherPort ? DISCARD : verdict;
     }
 
     /** A packet came in at a port, on a directed route or by local identifier. */

@@ -27,6 +27,9 @@ public final class ManagedNode {
     int defaultMulticastPrimary;
     int defaultMulticastNotPrimary;
     int lifeTime;
+    /** Whether management has given the lifetime another value than it had: before that it limits nothing. */
+    boolean limitsLife;
+
     boolean portStateChange;
     byte[] linear = {};
     /** By multicast identifier from 0xC000 on: the ports as bits; null: none. */
@@ -128,9 +131,27 @@ public final class ManagedNode {
         return words == null ? NO_PORTS : words;
     }
 
-    /** How long a packet may stay in the switch, in ns; {@link Long#MAX_VALUE}: for ever. */
+    /** Writes LifeTimeValue. A manager that writes back what it has read sets no limit. */
+    void lifeTime(int value) {
+        limitsLife |= value != lifeTime;
+        lifeTime = value;
+    }
+
+    /**
+     * The output port of packets to a multicast identifier behind the end of the table: the primary one, or the other for packets that came in by it; 0:
+     * they are dropped.
+     */
+    public int defaultMulticastTo(int lid, int inputPort) {
+        if (lid - MulticastBlock.FIRST_LID < profile.multicastCap()) {
+            return 0;
+        }
+        int port = inputPort == defaultMulticastPrimary ? defaultMulticastNotPrimary : defaultMulticastPrimary;
+        return port < ports.length && port != inputPort ? port : 0;
+    }
+
+    /** How long a packet may stay in the switch, in ns; {@link Long#MAX_VALUE}: for ever, as before management has given LifeTimeValue another value. */
     public long lifeTimeNs() {
-        return lifeTime > ManagedPort.LIFE_MAX ? Long.MAX_VALUE : ManagedPort.TIME_UNIT_NS << lifeTime;
+        return !limitsLife || lifeTime > ManagedPort.LIFE_MAX ? Long.MAX_VALUE : ManagedPort.TIME_UNIT_NS << lifeTime;
     }
 
     /** Whether a port has changed its state since the subnet manager looked. */

@@ -78,6 +78,9 @@ public final class ManagedPort {
     int laneStallCount;
     int enforcement;
     int errorThresholds;
+    /** Whether management has given the thresholds other values than they had: before that no error has the link trained. */
+    boolean limitsErrors;
+
     int maxCreditHint;
     int linkRoundTrip;
     int keyViolations;
@@ -85,6 +88,8 @@ public final class ManagedPort {
     int qkeyViolations;
     int partitionCap;
     boolean led;
+    /** Changes with each notice that leaves the queue. */
+    int noticeToggle;
 
     short[] partitions = DEFAULT_PARTITIONS;
     /** GUIDs from index 1 on; null: none has been written. */
@@ -265,9 +270,36 @@ public final class ManagedPort {
         return headOfQueueLife > LIFE_MAX || isEnd() ? Long.MAX_VALUE : TIME_UNIT_NS << headOfQueueLife;
     }
 
-    /** How many packets in a row are dropped at the head of a lane before the lane is stalled; 0: it never is. */
+    /** How many packets in a row are dropped at the head of a lane before the lane is stalled; 0 is undefined in the specification, and counts as 1 here. */
     public int laneStallCount() {
         return laneStallCount;
+    }
+
+    /** Writes LocalPhyErrors and OverrunErrors. A manager that writes back what it has read sets no limits. */
+    void errorThresholds(int value) {
+        limitsErrors |= value != errorThresholds;
+        errorThresholds = value;
+    }
+
+    /**
+     * Damaged packets, good ones taken off, above which the link is trained again: LocalPhyErrors; {@link Integer#MAX_VALUE} before management has given it
+     * another value.
+     */
+    public int damageThreshold() {
+        return limitsErrors ? errorThresholds >>> 4 : Integer.MAX_VALUE;
+    }
+
+    /**
+     * Periods of flow control in a row with an overrun of a buffer after which the link is trained again: OverrunErrors; {@link Integer#MAX_VALUE} before
+     * management has given it another value.
+     */
+    public int overrunThreshold() {
+        return limitsErrors ? errorThresholds & 0xf : Integer.MAX_VALUE;
+    }
+
+    /** The GUIDs that management has added, 0: none at that place; null if there are none. The caller does not write. */
+    public long @Nullable [] addedGuids() {
+        return guids;
     }
 
     /** Whether packets that come in are checked for their partition. */

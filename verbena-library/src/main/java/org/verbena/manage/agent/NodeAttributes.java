@@ -115,6 +115,7 @@ final class NodeAttributes {
         if (traps == null || !traps.oldest(end, mad, Smp.DATA)) {
             Notice.IS_GENERIC.write(mad, Smp.DATA, 1);
             Notice.TYPE.write(mad, Smp.DATA, Notice.TYPE_EMPTY);
+            Notice.TOGGLE.write(mad, Smp.DATA, end.noticeToggle);
         }
         return Smp.STATUS_GOOD;
     }

@@ -36,7 +36,7 @@ final class Notices {
 
     /** Trap 256, about a packet. */
     static void badKey(ManagedPort end, MemorySegment mad, long nowNs) {
-        if (cannotSend(end) || isUnderWay(end, Notice.BAD_MANAGEMENT_KEY)) {
+        if (cannotSend(end)) {
             return;
         }
         byte[] bytes = new byte[Notice.LENGTH];
@@ -56,12 +56,12 @@ final class Notices {
                 BigEndian.writeByte(notice, Notice.RETURN_PATH + hop - 1, Smp.returnPort(mad, 0, hop));
             }
         }
-        send(end, bytes, nowNs);
+        sendOne(end, bytes, nowNs);
     }
 
     /** Trap 257 or 258, about a packet for a port with identifiers. */
     static void badKey(ManagedPort end, int trap, BadPacket packet, long nowNs) {
-        if (cannotSend(end) || isUnderWay(end, trap)) {
+        if (cannotSend(end)) {
             return;
         }
         byte[] bytes = new byte[Notice.LENGTH];
@@ -72,13 +72,13 @@ final class Notices {
         Notice.SERVICE_LEVEL.write(notice, 0, packet.serviceLevel());
         Notice.SOURCE_QUEUE_PAIR.write(notice, 0, packet.sourceQueuePair());
         Notice.TARGET_QUEUE_PAIR.write(notice, 0, packet.targetQueuePair());
-        send(end, bytes, nowNs);
+        sendOne(end, bytes, nowNs);
     }
 
     /** Trap 259, about a packet at an external port of a switch. */
     static void badSwitchKey(ManagedPort at, BadPacket packet, long nowNs) {
         ManagedPort end = at.node().port(0);
-        if (cannotSend(end) || isUnderWay(end, Notice.BAD_SWITCH_PARTITION_KEY)) {
+        if (cannotSend(end)) {
             return;
         }
         byte[] bytes = new byte[Notice.LENGTH];
@@ -91,13 +91,28 @@ final class Notices {
         Notice.SWITCH_TARGET_QUEUE_PAIR.write(notice, 0, packet.targetQueuePair());
         Notice.SWITCH_LID.write(notice, 0, end.lid);
         Notice.SWITCH_PORT.write(notice, 0, at.number());
-        send(end, bytes, nowNs);
+        sendOne(end, bytes, nowNs);
     }
 
-    /** Of a flood of bad packets one trap at a time tells. */
-    private static boolean isUnderWay(ManagedPort end, int trap) {
+    /** Trap 129, 130 or 131, about a link. */
+    static void linkError(ManagedPort at, int trap, long nowNs) {
+        ManagedPort end = at.node().endPort(at.number());
+        if (cannotSend(end)) {
+            return;
+        }
+        byte[] bytes = new byte[Notice.LENGTH];
+        MemorySegment notice = begin(end, bytes, Notice.TYPE_URGENT, trap);
+        Notice.LID.write(notice, 0, end.lid);
+        Notice.PORT.write(notice, 0, at.number());
+        sendOne(end, bytes, nowNs);
+    }
+
+    /** Of a flood of errors one trap at a time tells. */
+    private static void sendOne(ManagedPort end, byte[] notice, long nowNs) {
         TrapSender traps = end.node().traps;
-        return traps != null && traps.isUnderWay(end, trap);
+        if (traps == null || !traps.isUnderWay(end, MemorySegment.ofArray(notice))) {
+            send(end, notice, nowNs);
+        }
     }
 
     private static boolean cannotSend(ManagedPort end) {

@@ -116,7 +116,7 @@ final class PortWrite {
         }
         port.highLimit = PortInfo.HIGH_LIMIT.read(from, at);
         port.laneStallCount = PortInfo.LANE_STALL_COUNT.read(from, at);
-        port.errorThresholds = PortInfo.ERROR_THRESHOLDS.read(from, at);
+        port.errorThresholds(PortInfo.ERROR_THRESHOLDS.read(from, at));
         port.maxCreditHint = PortInfo.MAX_CREDIT_HINT.read(from, at);
         port.linkRoundTrip = PortInfo.LINK_ROUND_TRIP.read(from, at);
         if (!port.isEnd()) {

@@ -52,7 +52,7 @@ public final class SubnetAgent {
         if (method != Smp.METHOD_GET && method != Smp.METHOD_SET && method != Smp.METHOD_TRAP_REPRESS) {
             return answer(mad, Smp.STATUS_BAD_METHOD);
         }
-        if (!KeyGuard.admits(end, mad, method, nowNs)) {
+        if (!KeyGuard.admits(end, mad, method, nowNs) || !admitsOfOther(node, arrivalPort, mad, method, nowNs)) {
             return MadOutcome.DONE;
         }
         if (method == Smp.METHOD_TRAP_REPRESS) {
@@ -67,6 +67,17 @@ public final class SubnetAgent {
                 method == Smp.METHOD_GET
                         ? show(node, arrivalPort, attribute, modifier, mad)
                         : set(node, arrivalPort, attribute, modifier, mad, nowNs));
+    }
+
+    /** PortInfo of another port of an end node is protected by that port's key too. */
+    private static boolean admitsOfOther(ManagedNode node, int arrivalPort, MemorySegment mad, int method, long nowNs) {
+        if (node.isSwitch() || Smp.ATTRIBUTE.read(mad, 0) != PortInfo.ATTRIBUTE) {
+            return true;
+        }
+        int number = PortAttribute.number(node, arrivalPort, Smp.MODIFIER.read(mad, 0));
+        return number == arrivalPort
+                || number > node.portCount()
+                || KeyGuard.admits(node.port(number), mad, method, nowNs);
     }
 
     /** Sets or clears the bit of a port that says that a subnet manager is there; a change sends a trap if the port can. */

@@ -43,7 +43,7 @@ final class SwitchAttributes {
         }
         node.linearTop = top;
         node.growLinear(top); // the blocks come next
-        node.lifeTime = SwitchInfo.LIFE_TIME.read(mad, DATA);
+        node.lifeTime(SwitchInfo.LIFE_TIME.read(mad, DATA));
         if (SwitchInfo.PORT_STATE_CHANGE.read(mad, DATA) != 0) {
             node.portStateChange = false;
         }

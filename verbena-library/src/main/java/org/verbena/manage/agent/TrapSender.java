@@ -11,8 +11,8 @@ import org.verbena.wire.subnet.Notice;
 
 /**
  * Sends the traps of nodes and repeats each until the subnet manager represses it. One sender serves all nodes of a fabric; the thread that
- * drives the fabric calls it. A port has at most one trap of each number under way: a newer one takes the
- * place of the older and is sent at once, or {@link #INTERVAL_MIN_NS} after it.
+ * drives the fabric calls it. A port has at most one trap of each number under way, a switch one of each number and link for errors of links: a newer one
+ * takes the place of the older and is sent at once, or {@link #INTERVAL_MIN_NS} after it.
  */
 public final class TrapSender {
     /** A trap that is never repressed is sent this often. */
@@ -53,8 +53,8 @@ public final class TrapSender {
      */
     public void send(ManagedPort from, byte[] notice, long nowNs) {
         Map<Integer, Pending> own = byPort.computeIfAbsent(from, _ -> new LinkedHashMap<>());
-        int trap = Notice.TRAP_NUMBER.read(MemorySegment.ofArray(notice), 0);
-        Pending known = own.get(trap);
+        int event = eventOf(MemorySegment.ofArray(notice), 0);
+        Pending known = own.get(event);
         if (known != null) {
             known.notice = notice;
             known.sends = 0;
@@ -69,7 +69,7 @@ public final class TrapSender {
             return;
         }
         Pending pending = new Pending(from, notice, orders++);
-        own.put(trap, pending);
+        own.put(event, pending);
         transmit(pending, nowNs);
     }
 
@@ -96,17 +96,25 @@ public final class TrapSender {
         return byPort.values().stream().mapToInt(Map::size).sum();
     }
 
-    /** Whether a trap of this number is on its way from a port. */
-    boolean isUnderWay(ManagedPort end, int trap) {
+    /** Whether a trap about the same event is on its way from a port. */
+    boolean isUnderWay(ManagedPort end, MemorySegment notice) {
         Map<Integer, Pending> own = byPort.get(end);
-        return own != null && own.containsKey(trap);
+        return own != null && own.containsKey(eventOf(notice, 0));
+    }
+
+    /** The trap's number, and the link if the trap is about one. */
+    private static int eventOf(MemorySegment segment, long at) {
+        int trap = Notice.TRAP_NUMBER.read(segment, at);
+        boolean ofLink = trap >= Notice.LINK_INTEGRITY && trap <= Notice.FLOW_CONTROL;
+        return trap << 8 | (ofLink ? Notice.PORT.read(segment, at) : 0);
     }
 
     /** The subnet manager has seen a notice. */
     void repress(ManagedPort end, MemorySegment segment, long at) {
         Map<Integer, Pending> own = byPort.get(end);
-        Pending pending = own == null ? null : own.get(Notice.TRAP_NUMBER.read(segment, at));
+        Pending pending = own == null ? null : own.get(eventOf(segment, at));
         if (pending != null && isSame(pending.notice, segment, at)) {
+            end.noticeToggle ^= 1;
             end(pending);
         }
     }
@@ -120,6 +128,7 @@ public final class TrapSender {
         byte[] notice = own.values().iterator().next().notice;
         MemorySegment.copy(notice, 0, segment, ValueLayout.JAVA_BYTE, at, Notice.LENGTH);
         Notice.COUNT.write(segment, at, own.size());
+        Notice.TOGGLE.write(segment, at, end.noticeToggle);
         return true;
     }
 

@@ -64,7 +64,7 @@ final class AgentFuzzTest {
         MemorySegment copy = MemorySegment.ofArray(mad.toArray(ValueLayout.JAVA_BYTE));
         int verdict = DirectedRoute.arrive(copy, 0, node, arrival);
         assertTrue((verdict <= node.portCount() && verdict != 0) || DirectedRoute.isByLid(verdict));
-        DirectedRoute.start(copy, 0, node, random.nextInt(0x10000));
+        DirectedRoute.start(copy, 0, node.endPort(1), random.nextInt(0x10000));
         DirectedRoute.answer(copy, 0, node, random.nextInt(0x10000));
     }
 

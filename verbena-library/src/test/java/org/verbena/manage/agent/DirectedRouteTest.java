@@ -11,6 +11,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.verbena.manage.NodeKind;
 import org.verbena.wire.mad.Mad;
 import org.verbena.wire.subnet.NodeInfo;
 import org.verbena.wire.subnet.Smp;
@@ -121,7 +122,7 @@ final class DirectedRouteTest {
                 Smp.HOP_POINTER.write(smp, 0, hops);
                 Smp.DIRECTION.write(smp, 0, direction);
                 assertEquals(DirectedRoute.DISCARD, DirectedRoute.arrive(smp, 0, net.sw1, 1));
-                assertEquals(DirectedRoute.DISCARD, DirectedRoute.start(smp, 0, net.sw1, Smp.PERMISSIVE_LID));
+                assertEquals(DirectedRoute.DISCARD, DirectedRoute.start(smp, 0, net.sw1.port(0), Smp.PERMISSIVE_LID));
                 assertEquals(DirectedRoute.DISCARD, DirectedRoute.answer(smp, 0, net.sw1, Smp.PERMISSIVE_LID));
             }
         }
@@ -140,9 +141,23 @@ final class DirectedRouteTest {
     }
 
     @Test
+    void aProgramAtAPortOfAnEndNodeSendsByThatPortOnly() {
+        ManagedNode two = new ManagedNode(NodeKind.ADAPTER, "two", 0x9000, 2);
+        for (int out = 0; out < 4; out++) {
+            for (int from = 1; from <= 2; from++) {
+                prepare(List.of(out, 7), Smp.PERMISSIVE_LID, Smp.PERMISSIVE_LID);
+                int expected = out == from ? out : DirectedRoute.DISCARD;
+                assertEquals(expected, DirectedRoute.start(smp, 0, two.port(from), Smp.PERMISSIVE_LID));
+            }
+        }
+        prepare(List.of(7), Smp.PERMISSIVE_LID, Smp.PERMISSIVE_LID);
+        assertEquals(7, DirectedRoute.start(smp, 0, net.sw1.port(0), Smp.PERMISSIVE_LID), "a switch sends by any");
+    }
+
+    @Test
     void anAnswerSaysThatItIsOnItsWayBack() {
         prepare(List.of(1), Smp.PERMISSIVE_LID, Smp.PERMISSIVE_LID);
-        assertEquals(1, DirectedRoute.start(smp, 0, net.host(1), Smp.PERMISSIVE_LID));
+        assertEquals(1, DirectedRoute.start(smp, 0, net.host(1).port(1), Smp.PERMISSIVE_LID));
         assertEquals(DirectedRoute.DELIVER, DirectedRoute.arrive(smp, 0, net.sw1, 1));
         assertEquals(2, Smp.HOP_POINTER.read(smp, 0));
         assertEquals(MadOutcome.ANSWERED, SubnetAgent.handle(net.sw1, 1, smp, 0));
@@ -162,7 +177,7 @@ final class DirectedRouteTest {
     }
 
     private @Nullable Place travel(ManagedPort from, int targetLid) {
-        return follow(from, DirectedRoute.start(smp, 0, from.node(), targetLid));
+        return follow(from, DirectedRoute.start(smp, 0, from, targetLid));
     }
 
     /** Moves the packet from node to node until a node takes it; null if it is lost. */

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.verbena.manage.NodeKind;
 import org.verbena.wire.subnet.NodeInfo;
 import org.verbena.wire.subnet.Notice;
 import org.verbena.wire.subnet.PortInfo;
@@ -164,6 +165,23 @@ final class KeyGuardTest {
             stranger.get(NodeInfo.ATTRIBUTE, 0);
         }
         assertEquals(0xffff, port.keyViolations);
+    }
+
+    @Test
+    void portInfoOfAnotherPortIsProtectedByItsOwnKeyToo() {
+        ManagedNode two = new ManagedNode(NodeKind.ADAPTER, "two", 0x9000, 2);
+        Asker atSecond = new Asker(two, 2);
+        atSecond.port(2)
+                .with(PortInfo.MANAGEMENT_KEY, KEY)
+                .with(PortInfo.KEY_PROTECTION, 2)
+                .setPort(2);
+        Asker atFirst = new Asker(two, 1);
+        assertEquals(Asker.SILENCE, atFirst.get(PortInfo.ATTRIBUTE, 2));
+        assertEquals(1, two.port(2).keyViolations);
+        assertEquals(Smp.STATUS_GOOD, atFirst.get(PortInfo.ATTRIBUTE, 1));
+        assertEquals(Smp.STATUS_BAD_VALUE, atFirst.get(PortInfo.ATTRIBUTE, 3));
+        atFirst.key = KEY;
+        assertEquals(Smp.STATUS_GOOD, atFirst.get(PortInfo.ATTRIBUTE, 2));
     }
 
     @Test

@@ -204,13 +204,15 @@ final class PortStatesTest {
     }
 
     @Test
-    void dataMakeAnArmedPortActive() {
-        host.state = PortState.ARMED;
-        Cabling.onData(host, 0);
-        assertEquals(PortState.ACTIVE, host.state());
-        host.state = PortState.INIT;
-        Cabling.onData(host, 0);
-        assertEquals(PortState.INIT, host.state());
+    void dataMakeAnArmedPortActiveAndNoManagerIsTold() {
+        near.state = PortState.ARMED;
+        Cabling.onData(near);
+        assertEquals(PortState.ACTIVE, near.state());
+        assertFalse(net.sw1.portStateChange());
+        assertEquals(List.of(), traps);
+        near.state = PortState.INIT;
+        Cabling.onData(near);
+        assertEquals(PortState.INIT, near.state());
     }
 
     @Test

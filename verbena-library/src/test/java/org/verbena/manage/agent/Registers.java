@@ -1,8 +1,12 @@
 package org.verbena.manage.agent;
 
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.verbena.manage.PhysicalState;
 import org.verbena.manage.PortState;
+import org.verbena.wire.mad.Mad;
+import org.verbena.wire.subnet.GuidInfo;
+import org.verbena.wire.subnet.Smp;
 
 /** Writes registers as a subnet manager has them written, without its datagrams. */
 public final class Registers {
@@ -21,6 +25,14 @@ public final class Registers {
     /** Gives a port the prefix of its subnet. */
     public static void prefix(ManagedPort port, long prefix) {
         port.gidPrefix = prefix;
+    }
+
+    /** Writes the GUID at an index, as a Set of GUIDInfo does. */
+    public static void guid(ManagedPort port, int index, long guid) {
+        MemorySegment mad = MemorySegment.ofArray(new byte[Mad.LENGTH]);
+        NodeAttributes.guids(port, 0, mad);
+        GuidInfo.guid(mad, Smp.DATA, index, guid);
+        NodeAttributes.setGuids(port, 0, mad);
     }
 
     /** Gives a port its partition keys. */
@@ -75,7 +87,7 @@ public final class Registers {
         long[] tables = port.growLaneTables();
         int shift = 60 - 4 * serviceLevel;
         for (int i = 0; i < tables.length; i++) {
-            tables[i] = (tables[i] & ~(0xfL << shift)) | (long) lane << shift;
+            tables[i] = (tables[i] & ~(0xfL << shift)) | ((long) lane << shift);
         }
     }
 
@@ -88,6 +100,44 @@ public final class Registers {
     /** Asks the consumers of a port to register again. */
     public static void reregister(ManagedPort port) {
         port.node().hardware.onReregister(port);
+    }
+
+    /** Packets stay in a switch at most 4.096 µs × 2^{@code exponent}, and wait at the head of its queues for ever. */
+    public static void lifeTime(ManagedNode node, int exponent) {
+        node.lifeTime(exponent);
+        for (int port = 1; port <= node.portCount(); port++) {
+            node.port(port).headOfQueueLife = FOR_EVER;
+        }
+        node.hardware.onPortSettings(node.port(0));
+    }
+
+    /** Takes a port to a state, and nothing else. */
+    public static void state(ManagedPort port, PortState state) {
+        port.state = state;
+        port.node().hardware.onPortState(port);
+    }
+
+    /** Gives a port its thresholds of damaged packets and of overruns, 0 … 15. */
+    public static void thresholds(ManagedPort port, int damage, int overruns) {
+        port.errorThresholds((damage << 4) | overruns);
+    }
+
+    /** A switch sends packets to multicast identifiers behind its table by these ports. */
+    public static void defaultMulticast(ManagedNode node, int primary, int notPrimary) {
+        node.defaultMulticastPrimary = primary;
+        node.defaultMulticastNotPrimary = notPrimary;
+    }
+
+    /** Gives a port of a switch the checks that it makes: bits of PortInfo. */
+    public static void enforcement(ManagedPort port, int bits) {
+        port.enforcement = bits;
+    }
+
+    /** Gives a service level, of packets that came in by a port, its lane. */
+    public static void lane(ManagedPort port, int serviceLevel, int inputPort, int lane) {
+        int shift = 60 - 4 * serviceLevel;
+        long[] tables = port.growLaneTables();
+        tables[inputPort] = (tables[inputPort] & ~(0xfL << shift)) | ((long) lane << shift);
     }
 
     /** Packets that the port refused for their partition keys. */

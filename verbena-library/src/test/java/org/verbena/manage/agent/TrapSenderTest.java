@@ -156,6 +156,48 @@ final class TrapSenderTest {
     }
 
     @Test
+    void theToggleChangesWithEachNoticeThatLeavesTheQueue() {
+        Asker asker = new Asker(net.sw1, 7);
+        for (int i = 0; i < 4; i++) {
+            Cabling.flap(net.sw1.port(1), 10 * SECOND_NS * i);
+            asker.get(Notice.ATTRIBUTE, 0);
+            assertEquals(i % 2, asker.read(Notice.TOGGLE));
+            asker.set(Notice.ATTRIBUTE, 0);
+            assertEquals(Notice.TYPE_EMPTY, asker.read(Notice.TYPE));
+            assertEquals((i + 1) % 2, asker.read(Notice.TOGGLE));
+        }
+    }
+
+    @Test
+    void errorsOfALinkAreToldWithItsPort() {
+        LinkErrors.onDamage(net.sw1.port(7), 0);
+        LinkErrors.onOverruns(net.sw1.port(7), 0);
+        LinkErrors.onSilence(net.host(4).port(1), 0);
+        assertEquals(
+                List.of(
+                        "810000020081" + "0003" + "0000" + "0000" + "0003" + "07" + "00".repeat(49),
+                        "810000020082" + "0003" + "0000" + "0000" + "0003" + "07" + "00".repeat(49),
+                        "810000010083" + "0006" + "0000" + "0000" + "0006" + "01" + "00".repeat(49)),
+                sent.stream().map(HexFormat.of()::formatHex).toList());
+        assertEquals(1, net.sw1.port(7).counters().localLinkIntegrityErrors);
+        assertEquals(1, net.sw1.port(7).counters().excessiveBufferOverruns);
+    }
+
+    @Test
+    void eachLinkOfASwitchHasItsOwnTrapAndOneOfAFloodIsSent() {
+        for (int i = 0; i < 3; i++) {
+            LinkErrors.onDamage(net.sw1.port(7), SECOND_NS / 10 * i);
+            LinkErrors.onDamage(net.sw1.port(8), SECOND_NS / 10 * i);
+        }
+        assertEquals(2, sent.size());
+        assertEquals(2, sender.pending());
+        repress(sent.getFirst());
+        assertEquals(1, sender.pending());
+        LinkErrors.onDamage(net.sw1.port(7), SECOND_NS);
+        assertEquals(3, sent.size());
+    }
+
+    @Test
     void ibsimsConductSendsOnce() {
         TwoSwitches like = new TwoSwitches(Conduct.IBSIM);
         like.sw1.hardware(net.sw1.hardware);
