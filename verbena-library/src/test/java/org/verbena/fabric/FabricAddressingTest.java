@@ -90,6 +90,19 @@ final class FabricAddressingTest {
     }
 
     @Test
+    void aGuidThatManagementHasAddedIsAnAddressOfThePort() {
+        Endpoint added = Endpoint.of(switches.port(1).gidPrefix(), 0x0200_0000_0000_0077L, Endpoint.ROCE_PORT);
+        assertTrue(send(left.path(added, LinkFlow.of(1))), "it is dropped, not refused");
+        assertEquals(List.of(), arrivals());
+        Registers.guid(switches.port(1), 3, 0x0200_0000_0000_0077L);
+        assertTrue(send(left.path(added, LinkFlow.of(1))));
+        assertEquals(1, arrivals().size());
+        Registers.guid(switches.port(1), 3, 0);
+        assertTrue(send(left.path(added, LinkFlow.of(2))));
+        assertEquals(List.of(), arrivals());
+    }
+
+    @Test
     void flowsAreSpreadOverTheIdentifiersOfBothPorts() {
         Set<Integer> sources = new TreeSet<>();
         Set<Integer> targets = new TreeSet<>();

@@ -19,6 +19,8 @@ import org.verbena.wire.ib.Opcode;
 /** A managed fabric in virtual time, links at hosts, and flows of packets between them that never pause. */
 final class LoadStand implements AutoCloseable {
     private static final int HEADERS = Bth.LENGTH + 4;
+    /** Packets handed to a link at once: more than it keeps. One whose port has no path loses each at once, and would take packets for ever. */
+    private static final int TURNS_MAX = 1_000;
 
     /** A flow from one host to another on one service level. */
     static final class Stream {
@@ -135,7 +137,7 @@ final class LoadStand implements AutoCloseable {
     private void feed(Link link) {
         ArrayDeque<Stream> own = byLink.getOrDefault(link, new ArrayDeque<>());
         int refused = 0;
-        while (refused < own.size()) {
+        for (int turns = 0; turns < TURNS_MAX && refused < own.size(); turns++) {
             Stream stream = own.removeFirst();
             own.addLast(stream);
             if (stream.left > 0 && send(stream)) {

@@ -30,6 +30,7 @@ final class CableFaults {
             PortFlow to = parcel.port;
             if (to != null) {
                 to.port.counters().symbolErrors++;
+                to.watch.onDamage(false);
             }
             parcel.port = null;
             from.flow.refreshLater(from);
@@ -67,6 +68,10 @@ final class CableFaults {
     boolean passNote(PortFlow from) {
         if (seed.chance(loss) || (bitErrors > 0 && nextError() < NOTE_BITS)) {
             from.flow.refreshLater(from);
+            PortFlow to = from.peer;
+            if (to != null) {
+                to.watch.onNoteLost();
+            }
             return false;
         }
         return true;

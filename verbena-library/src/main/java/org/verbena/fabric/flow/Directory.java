@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.verbena.manage.NodeKind;
 import org.verbena.manage.agent.ManagedNode;
@@ -14,9 +15,15 @@ final class Directory {
     private static final int LIDS = LidRange.MULTICAST_FIRST;
     private static final int NO_SUBNET = -1;
 
+    private static final long[] NO_GUIDS = {};
+
     private final NodeFlow[] nodes;
     private final Map<ManagedNode, NodeFlow> flows;
     private final Map<Long, PortFlow> byGuid;
+    /** By GUIDs that management has added. */
+    private final Map<Long, PortFlow> byAddedGuid = new ConcurrentHashMap<>();
+    /** The GUIDs of each port in that map, 0 for none at a place. */
+    private final Map<PortFlow, long[]> addedGuids = new HashMap<>();
     /** By subnet and local identifier. */
     private volatile @Nullable PortFlow[][] byLid = {};
 
@@ -56,6 +63,9 @@ final class Directory {
     @Nullable
     PortFlow find(long prefix, long guid) {
         PortFlow port = byGuid.get(guid);
+        if (port == null && !byAddedGuid.isEmpty()) {
+            port = byAddedGuid.get(guid);
+        }
         return port != null && port.port.gidPrefix() == prefix ? port : null;
     }
 
@@ -68,6 +78,24 @@ final class Directory {
             port.knownLid = lid;
             port.knownLids = count;
             remember(port);
+        }
+    }
+
+    /** The GUIDs that management has added to a port may have changed. */
+    void onGuids(PortFlow port) {
+        long[] added = port.port.addedGuids();
+        long[] known = addedGuids.getOrDefault(port, NO_GUIDS);
+        if (added == null || Arrays.equals(added, known)) {
+            return;
+        }
+        for (long guid : known) {
+            byAddedGuid.remove(guid, port);
+        }
+        addedGuids.put(port, added.clone());
+        for (long guid : added) {
+            if (guid != 0) {
+                byAddedGuid.put(guid, port);
+            }
         }
     }
 

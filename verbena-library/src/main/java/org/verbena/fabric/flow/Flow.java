@@ -32,7 +32,7 @@ public final class Flow implements NodeHardware {
     static final long BLOCKED_CHECK_PS = 100_000 * PS_PER_NS;
 
     /** Time between regular flow control packets: 65,536 symbols of the slowest lane. */
-    private static final long REFRESH_PS = 65_536L * 4_000;
+    static final long REFRESH_PS = 65_536L * 4_000;
 
     final EventQueue events = new EventQueue();
     private final Arena arena = Arena.ofShared();
@@ -373,7 +373,7 @@ public final class Flow implements NodeHardware {
         List<String> wrong = new ArrayList<>();
         for (NodeFlow node : nodes) {
             for (PortFlow port : node.ports) {
-                port.audit(wrong);
+                CreditAudit.audit(port, wrong);
             }
         }
         return wrong;
@@ -401,8 +401,12 @@ public final class Flow implements NodeHardware {
     public void onPortSettings(ManagedPort port) {
         trapTimer.arm();
         PortFlow flow = directory.flowOf(port);
+        if (port.number() == 0) {
+            flow.node.onSettings();
+        }
         flow.onSettings();
         directory.onLid(flow);
+        directory.onGuids(flow);
     }
 
     @Override

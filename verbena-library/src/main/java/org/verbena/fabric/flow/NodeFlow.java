@@ -17,6 +17,8 @@ final class NodeFlow {
     final boolean isSwitch;
     final PortFlow[] ports;
     private final boolean isRouter;
+    /** How long a packet may stay in the node. */
+    long lifetimePs = Long.MAX_VALUE;
 
     NodeFlow(Flow flow, ManagedNode node) {
         this.flow = flow;
@@ -27,6 +29,13 @@ final class NodeFlow {
         for (int number = 0; number < ports.length; number++) {
             ports[number] = new PortFlow(flow, this, node.port(number));
         }
+        onSettings();
+    }
+
+    /** The settings of a switch may have changed. */
+    void onSettings() {
+        long lifetimeNs = isSwitch ? node.lifeTimeNs() : Long.MAX_VALUE;
+        lifetimePs = lifetimeNs >= Flow.NEVER_NS ? Long.MAX_VALUE : lifetimeNs * Flow.PS_PER_NS;
     }
 
     /** Whether packets leave before their last byte has come. */
@@ -75,18 +84,21 @@ final class NodeFlow {
             return;
         }
         int out = node.outputTo(parcel.targetLid);
-        if (out == 0) {
-            if (!waitForTail(parcel, 0)) {
-                deliver(in, parcel);
-            }
-        } else if (out >= ports.length || out == in.number) {
+        if (out >= ports.length || out == in.number) {
             in.port.counters().receiveSwitchRelayErrors++;
             flow.drop(parcel);
+            return;
+        }
+        PortFlow to = ports[out];
+        if (waitForTail(parcel, out == 0 ? 0 : to.durationPs(parcel.length + FRAME_BYTES))) {
+            return;
+        }
+        if (isRefusedInbound(in, parcel) || isRefusedOutbound(to, parcel)) {
+            flow.drop(parcel);
+        } else if (out == 0) {
+            deliver(in, parcel);
         } else {
-            PortFlow to = ports[out];
-            if (!waitForTail(parcel, to.durationPs(parcel.length + FRAME_BYTES)) && mayPass(in, parcel, to)) {
-                pass(in, parcel, to);
-            }
+            pass(in, parcel, to);
         }
     }
 
@@ -100,26 +112,30 @@ final class NodeFlow {
         return true;
     }
 
-    private boolean mayPass(PortFlow in, Parcel parcel, PortFlow out) {
-        if (parcel.lane == PortFlow.MANAGEMENT_LANE) {
-            return true;
-        }
-        boolean transport = parcel.hasTransport();
-        if (transport ? in.port.enforcesInbound() && !in.port.isMember(parcel.pkey()) : in.port.filtersRawInbound()) {
+    /** Whether a port does not let a packet in, for its partition or because it is raw. It is counted, and a trap may be sent. */
+    private boolean isRefusedInbound(PortFlow in, Parcel parcel) {
+        boolean refused = parcel.lane != PortFlow.MANAGEMENT_LANE
+                && (parcel.hasTransport()
+                        ? in.port.enforcesInbound() && !in.port.isMember(parcel.pkey())
+                        : in.port.filtersRawInbound());
+        if (refused) {
             in.port.counters().receiveConstraintErrors++;
             onRefusedKey(in, parcel);
-            flow.drop(parcel);
-            return false;
         }
-        if (transport
-                ? out.port.enforcesOutbound() && !out.port.isMember(parcel.pkey())
-                : out.port.filtersRawOutbound()) {
+        return refused;
+    }
+
+    /** Whether a port does not let a packet out. */
+    private boolean isRefusedOutbound(PortFlow out, Parcel parcel) {
+        boolean refused = parcel.lane != PortFlow.MANAGEMENT_LANE
+                && (parcel.hasTransport()
+                        ? out.port.enforcesOutbound() && !out.port.isMember(parcel.pkey())
+                        : out.port.filtersRawOutbound());
+        if (refused) {
             out.port.counters().transmitConstraintErrors++;
             onRefusedKey(out, parcel);
-            flow.drop(parcel);
-            return false;
         }
-        return true;
+        return refused;
     }
 
     /** A packet was refused at a port for its partition key: the agent counts it and may send a trap. */
@@ -141,7 +157,7 @@ final class NodeFlow {
         }
         int lane = out.port.laneOf(parcel.serviceLevel, in.number);
         if (lane >= out.port.lanes()) {
-            out.port.counters().transmitDiscards++;
+            in.port.counters().receiveSwitchRelayErrors++;
             flow.drop(parcel);
         } else {
             out.send(parcel, lane);
@@ -153,6 +169,10 @@ final class NodeFlow {
         if (waitForTail(parcel, 0)) {
             return;
         }
+        if (isRefusedInbound(in, parcel)) {
+            flow.drop(parcel);
+            return;
+        }
         // One too many, so that no copy that leaves at once is taken for the last.
         parcel.copies = 1;
         long[] outputs = node.multicastPorts(parcel.targetLid);
@@ -162,6 +182,12 @@ final class NodeFlow {
                 if (out != 0 && out != in.number && mayCopy(in, parcel, ports[out])) {
                     sendCopy(in, parcel, ports[out]);
                 }
+            }
+        }
+        if (outputs.length == 0) {
+            int out = node.defaultMulticastTo(parcel.targetLid, in.number);
+            if (out != 0 && mayCopy(in, parcel, ports[out])) {
+                sendCopy(in, parcel, ports[out]);
             }
         }
         if (parcel.copies == 1) {
@@ -180,16 +206,7 @@ final class NodeFlow {
     }
 
     private boolean mayCopy(PortFlow in, Parcel parcel, PortFlow out) {
-        int lane = out.port.laneOf(parcel.serviceLevel, in.number);
-        if (lane >= out.port.lanes()) {
-            out.port.counters().transmitDiscards++;
-            return false;
-        }
-        if (parcel.hasTransport() && out.port.enforcesOutbound() && !out.port.isMember(parcel.pkey())) {
-            out.port.counters().transmitConstraintErrors++;
-            return false;
-        }
-        return true;
+        return out.port.laneOf(parcel.serviceLevel, in.number) < out.port.lanes() && !isRefusedOutbound(out, parcel);
     }
 
     // --- end nodes, and port 0 of switches
@@ -217,6 +234,10 @@ final class NodeFlow {
         if (queuePair > 1 && parcel.hasTransport() && !in.port.admits(parcel.pkey())) {
             onRefusedKey(in, parcel);
             flow.drop(parcel);
+            return;
+        }
+        if (parcel.hasOtherGuid(in.port)) {
+            flow.sink(parcel);
             return;
         }
         HostPort host = in.host;

@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 import org.verbena.link.Packet;
+import org.verbena.manage.agent.ManagedPort;
 import org.verbena.wire.BigEndian;
 import org.verbena.wire.ib.Grh;
 import org.verbena.wire.ib.Lrh;
@@ -32,6 +33,9 @@ public final class Parcel extends Event {
     private static final int LENGTH_MASK = 0x7ff;
     /** Bit of the next header in a local route header: a transport of InfiniBand follows. */
     private static final int TRANSPORT = 2;
+
+    /** Where a global route header has the second half of the target's GID. */
+    private static final int TARGET_GUID = Lrh.LENGTH + 32;
 
     private final MemorySegment segment;
     private final ByteBuffer bytes;
@@ -201,6 +205,11 @@ public final class Parcel extends Event {
     /** Whether it goes to a group. */
     boolean isMulticast() {
         return targetLid >= LidRange.MULTICAST_FIRST && targetLid < LidRange.PERMISSIVE;
+    }
+
+    /** Whether it has a global route header that names another port: it is not for the port with its local identifier. */
+    boolean hasOtherGuid(ManagedPort port) {
+        return transport && start == 0 && !isMulticast() && !port.hasGuid(BigEndian.readLong(segment, TARGET_GUID));
     }
 
     /** Becomes a copy of another parcel's packet. */

@@ -1,9 +1,9 @@
 package org.verbena.fabric.flow;
 
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.verbena.manage.PhysicalState;
 import org.verbena.manage.PortState;
+import org.verbena.manage.agent.Cabling;
 import org.verbena.manage.agent.ManagedPort;
 import org.verbena.wire.ib.Vcrc;
 
@@ -61,6 +61,8 @@ final class PortFlow extends Event {
     MadFlow[] users = {};
 
     final Refresh refresh = new Refresh(this);
+    /** Errors of the link, as this end sees them. */
+    final LinkWatch watch = new LinkWatch(this);
 
     private final Lane[] lanes = new Lane[LANES];
     private final Arbiter arbiter = new Arbiter();
@@ -137,9 +139,8 @@ final class PortFlow extends Event {
         for (Lane lane : lanes) {
             if (lane != null) {
                 flow.events.remove(lane);
-                for (Parcel parcel = lane.poll(); parcel != null; parcel = lane.poll()) {
-                    port.counters().transmitDiscards++;
-                    discard(parcel);
+                while (lane.head != null) {
+                    discardHead(lane);
                 }
             }
         }
@@ -147,6 +148,25 @@ final class PortFlow extends Event {
         blocked = 0;
         notes = 0;
         starved = false;
+        watch.forget();
+    }
+
+    /** The link is trained again without going down: what is under way on the cable is lost, counts of blocks begin anew. Called at one end, for both. */
+    void recover(PortFlow other) {
+        recoverOwn();
+        other.recoverOwn();
+        onLinkUp(other);
+    }
+
+    private void recoverOwn() {
+        epoch++;
+        port.counters().linkErrorRecoveries++;
+        for (int left = blocked; left != 0; left &= left - 1) {
+            flow.events.remove(lanes[Integer.numberOfTrailingZeros(left)]);
+        }
+        blocked = 0;
+        notes = 0;
+        watch.forget();
     }
 
     /** The lane with this number, made when it is first used. */
@@ -217,14 +237,22 @@ final class PortFlow extends Event {
             return;
         }
         int sendable = 0;
+        int old = 0;
         for (int left = ready; left != 0; left &= left - 1) {
             Lane lane = lanes[Integer.numberOfTrailingZeros(left)];
             Parcel head = lane.head;
-            if (head != null && lane.credits() >= head.blocks) {
+            if (head == null || flow.nowPs - head.tailPs >= node.lifetimePs) {
+                old |= 1 << lane.number;
+            } else if (lane.credits() >= head.blocks) {
                 sendable |= 1 << lane.number;
             } else {
-                block(lane);
+                block(lane, head);
             }
+        }
+        if (old != 0) {
+            discardOld(old);
+            kick(); // for the packets behind them
+            return;
         }
         if (sendable != 0) {
             int chosen = arbiter.choose(sendable);
@@ -239,25 +267,47 @@ final class PortFlow extends Event {
         }
     }
 
-    private void block(Lane lane) {
+    private void block(Lane lane, Parcel head) {
         blocked |= 1 << lane.number;
         lane.blockedSincePs = flow.nowPs;
         if (!lane.isDue()) {
-            flow.events.add(lane, flow.nowPs + Math.min(lifePs(), Flow.BLOCKED_CHECK_PS));
+            flow.events.add(lane, Lifetime.nextLookPs(this, lane, head));
         }
     }
 
-    private long lifePs() {
-        long lifeNs = node.isSwitch ? port.headOfQueueLifeNs() : Long.MAX_VALUE;
-        return lifeNs >= Flow.NEVER_NS ? Long.MAX_VALUE - flow.nowPs : lifeNs * Flow.PS_PER_NS;
+    /** Discards the first packets of lanes that have been in the switch too long. */
+    private void discardOld(int old) {
+        for (int left = old; left != 0; left &= left - 1) {
+            Lane lane = lanes[Integer.numberOfTrailingZeros(left)];
+            while (lane.head != null && Lifetime.isOver(this, lane.head)) {
+                discardHead(lane);
+            }
+            if (lane.head == null) {
+                waiting &= ~(1 << lane.number);
+            }
+        }
+    }
+
+    private void discardHead(Lane lane) {
+        Parcel parcel = lane.poll();
+        if (parcel != null) {
+            port.counters().transmitDiscards++;
+            discard(parcel);
+        }
     }
 
     /** The first packet of a lane has waited for credits for some time. */
     void onWaitOver(Lane lane) {
-        if (!isBlocked(lane.number) || lane.head == null) {
+        Parcel head = lane.head;
+        if (!isBlocked(lane.number) || head == null) {
             return;
         }
-        long lifePs = lifePs();
+        if (Lifetime.isOver(this, head)) {
+            blocked &= ~(1 << lane.number);
+            kick(); // discards it
+            return;
+        }
+        long lifePs = Lifetime.atHeadPs(this);
         long waitedPs = flow.nowPs - lane.blockedSincePs;
         if (waitedPs >= lifePs) {
             expire(lane, lifePs);
@@ -266,7 +316,7 @@ final class PortFlow extends Event {
         if (waitedPs >= Flow.BLOCKED_CHECK_PS) {
             flow.deadlocks.onBlocked(lane);
         }
-        flow.events.add(lane, Math.min(lane.blockedSincePs + lifePs, flow.nowPs + Flow.BLOCKED_CHECK_PS));
+        flow.events.add(lane, Lifetime.nextLookPs(this, lane, head));
     }
 
     /**
@@ -276,11 +326,7 @@ final class PortFlow extends Event {
     private void expire(Lane lane, long lifePs) {
         boolean stalls = ++lane.stalls >= Math.max(1, port.laneStallCount());
         do {
-            Parcel old = lane.poll();
-            if (old != null) {
-                port.counters().transmitDiscards++;
-                discard(old);
-            }
+            discardHead(lane);
         } while (stalls && lane.head != null);
         if (stalls) {
             lane.stalls = 0;
@@ -443,26 +489,6 @@ final class PortFlow extends Event {
         }
     }
 
-    /** Compares the counts of credits at both ends. */
-    void audit(List<String> wrong) {
-        PortFlow to = peer;
-        for (int number = 0; number < MANAGEMENT_LANE && to != null; number++) {
-            Lane own = lanes[number];
-            Lane other = to.lanes[number];
-            if (own == null || other == null) {
-                continue;
-            }
-            if (own.sent != other.received) {
-                wrong.add(own + ": " + own.sent + " blocks sent, " + other.received + " received by " + other);
-            }
-            int untold = other.limitForPeer() - own.limit & Lane.WRAP_MASK;
-            if (own.credits() + untold + other.used != other.capacity) {
-                wrong.add(own + ": " + own.credits() + " credits, " + untold + " free and not told, " + other.used
-                        + " used, of " + other.capacity + " blocks of " + other);
-            }
-        }
-    }
-
     /** Sends a flow control packet for each lane in use, without a reason: the peer may have missed one. */
     void refresh() {
         for (Lane lane : lanes) {
@@ -477,6 +503,7 @@ final class PortFlow extends Event {
     void onNote(int laneNumber, int peerSent, int newLimit) {
         Lane lane = lane(laneNumber);
         lane.onNote(peerSent, newLimit);
+        watch.onNote();
         int bit = 1 << laneNumber;
         if ((blocked & bit) != 0) {
             Parcel head = lane.head;
@@ -495,7 +522,6 @@ final class PortFlow extends Event {
     /** A packet is here: at a switch its head, at an end node its tail. */
     void onArrival(Parcel parcel) {
         if (parcel.epoch != epoch) {
-            parcel.port = null;
             flow.drop(parcel);
             return;
         }
@@ -516,7 +542,8 @@ final class PortFlow extends Event {
             }
             managementHeld++;
         } else if (!lane(parcel.lane).onReceived(parcel.blocks)) {
-            counters.excessiveBufferOverruns++;
+            counters.receiveErrors++;
+            watch.onOverrun();
             flow.drop(parcel);
             return false;
         }
@@ -537,15 +564,19 @@ final class PortFlow extends Event {
         var counters = port.counters();
         PortState state = port.state();
         boolean management = parcel.lane == MANAGEMENT_LANE;
-        if (!management && (parcel.lane >= port.lanes() || state == PortState.INIT || state == PortState.DOWN)) {
-            counters.receiveErrors++;
-            flow.drop(parcel);
-            return false;
+        if (!management && (parcel.lane >= port.lanes() || state != PortState.ACTIVE)) {
+            if (parcel.lane >= port.lanes() || state != PortState.ARMED) {
+                counters.receiveErrors++;
+                flow.drop(parcel);
+                return false;
+            }
+            Cabling.onData(port);
         }
         if (parcel.bad) {
             counters.receiveRemotePhysicalErrors++;
         } else if (!parcel.isIntact()) {
             counters.receiveErrors++;
+            watch.onDamage(true);
             parcel.bad = true;
             parcel.readAgain();
         } else {
