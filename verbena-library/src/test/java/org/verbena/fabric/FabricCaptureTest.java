@@ -6,17 +6,33 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.verbena.fabric.topology.NetFile;
+import org.verbena.manage.agent.ManagedNode;
 import org.verbena.manage.manager.ManagerOptions;
 import org.verbena.manage.manager.SubnetManager;
+import org.verbena.wire.ib.Icrc;
+import org.verbena.wire.ib.Vcrc;
+import org.verbena.wire.pcap.Erf;
 
 /** Captures at ports of a fabric, taken apart by tshark. */
 final class FabricCaptureTest {
+    // In a file of captures: a block with a packet, and two places in it.
+    private static final int ENHANCED_PACKET = 6;
+    private static final int CAPTURED_LENGTH = 20;
+    private static final int PACKET_DATA = 28;
+    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
     private static final Path NET = Path.of("src/test/resources/subnets/two-switch/two-switch.net");
 
     @TempDir
@@ -32,7 +48,7 @@ final class FabricCaptureTest {
     }
 
     static List<String> tshark(Path file, String... arguments) throws IOException, InterruptedException {
-        List<String> command = new java.util.ArrayList<>(List.of("tshark", "-n", "-r", file.toString()));
+        List<String> command = new ArrayList<>(List.of("tshark", "-n", "-r", file.toString()));
         command.addAll(List.of(arguments));
         Process process;
         try {
@@ -86,6 +102,47 @@ final class FabricCaptureTest {
             assertEquals("", fields[4] + fields[5], row);
         }
         assertTrue(rows.stream().anyMatch(row -> row.contains("0x0015")), "no PortInfo among " + rows.size());
+    }
+
+    @Test
+    void bothCrcsOfEachPacketAreRightAtEachPort() throws IOException {
+        List<FabricCapture> captures = new ArrayList<>();
+        List<Path> files = new ArrayList<>();
+        for (ManagedNode node : fabric.nodes()) {
+            for (int port = 1; port <= node.portCount(); port++) {
+                Path file = folder.resolve(node.name() + "-" + port + ".pcapng");
+                files.add(file);
+                captures.add(fabric.capture(node.port(port), file));
+            }
+        }
+        sweep();
+        captures.forEach(FabricCapture::close);
+        long packets = 0;
+        for (Path file : files) {
+            packets += requireCrcs(file);
+        }
+        // Each hop is in the captures of two ports.
+        assertEquals(2 * fabric.hops(), packets);
+    }
+
+    private static long requireCrcs(Path file) throws IOException {
+        byte[] all = Files.readAllBytes(file);
+        ByteBuffer bytes = ByteBuffer.allocateDirect(all.length).put(all).clear();
+        MemorySegment segment = MemorySegment.ofBuffer(bytes);
+        Icrc icrc = new Icrc();
+        long packets = 0;
+        for (long block = 0; block < all.length; block += segment.get(INT, block + 4)) {
+            if (segment.get(INT, block) == ENHANCED_PACKET) {
+                int start = (int) block + PACKET_DATA + Erf.LENGTH;
+                int length = segment.get(INT, block + CAPTURED_LENGTH) - Erf.LENGTH - Vcrc.LENGTH;
+                int body = length - Icrc.LENGTH;
+                String where = file.getFileName() + ", packet " + packets;
+                assertEquals(icrc.computeLocal(bytes, start, body), Icrc.read(segment, start + body), where);
+                assertEquals(Vcrc.compute(segment, start, length), Vcrc.read(segment, start + length), where);
+                packets++;
+            }
+        }
+        return packets;
     }
 
     @Test

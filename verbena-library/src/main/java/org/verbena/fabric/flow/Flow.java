@@ -199,7 +199,7 @@ public final class Flow implements NodeHardware {
             onCopyGone(original);
             return;
         }
-        PortFlow.freeBuffer(parcel);
+        parcel.freeBuffer();
         MadFlow origin = parcel.origin;
         if (origin != null) {
             parcel.origin = null;
@@ -211,7 +211,7 @@ public final class Flow implements NodeHardware {
     /** A copy has left, or was discarded: with the last one the original goes. */
     void onCopyGone(Parcel original) {
         if (--original.copies == 0) {
-            PortFlow.freeBuffer(original);
+            original.freeBuffer();
             giveBack(original);
         }
     }
@@ -219,7 +219,7 @@ public final class Flow implements NodeHardware {
     /** A packet has come to a port whose node has no use for it. */
     void sink(Parcel parcel) {
         sunk++;
-        PortFlow.freeBuffer(parcel);
+        parcel.freeBuffer();
         MadFlow origin = parcel.origin;
         if (origin != null) {
             parcel.origin = null;

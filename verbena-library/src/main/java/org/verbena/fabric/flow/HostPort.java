@@ -194,7 +194,7 @@ public final class HostPort {
         boolean last = closed;
         for (Parcel parcel = released.poll(); parcel != null; parcel = released.poll()) {
             held--;
-            PortFlow.freeBuffer(parcel);
+            parcel.freeBuffer();
             flow.giveBack(parcel);
         }
         handOver();
@@ -315,14 +315,14 @@ public final class HostPort {
         port.host = null;
         flow.close(this);
         for (Parcel parcel = received.poll(); parcel != null; parcel = received.poll()) {
-            PortFlow.freeBuffer(parcel);
+            parcel.freeBuffer();
             flow.giveBack(parcel);
         }
         while (firstWaiting != null) {
             Parcel parcel = firstWaiting;
             firstWaiting = parcel.next;
             parcel.next = null;
-            PortFlow.freeBuffer(parcel);
+            parcel.freeBuffer();
             flow.giveBack(parcel);
         }
         lastWaiting = null;

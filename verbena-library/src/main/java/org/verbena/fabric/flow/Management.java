@@ -88,7 +88,7 @@ final class Management {
         return parcel;
     }
 
-    /** Writes all headers and check sums of a parcel that has a datagram. */
+    /** Writes all headers and check sums of a parcel that has a datagram; the check sums of a directed one are left for later. */
     private void address(
             Parcel parcel, PortFlow from, int sourceLid, int targetLid, int targetQueuePair, int sourceQueuePair) {
         MemorySegment segment = parcel.segment();
@@ -98,13 +98,28 @@ final class Management {
         Bth.write(segment, Parcel.BODY, Opcode.UD_SEND_ONLY, false, 0, Partitions.DEFAULT_KEY, targetQueuePair);
         Bth.writeSequence(segment, Parcel.BODY, 0, false);
         new Deth(subnet ? 0 : Mad.QKEY, sourceQueuePair).write(segment, Parcel.BODY + Bth.LENGTH);
-        close(parcel);
+        boolean directed =
+                subnet && sourceQueuePair == 0 && sourceLid == LidRange.PERMISSIVE && targetLid == LidRange.PERMISSIVE;
+        if (directed) {
+            parcel.sealDirected();
+        } else {
+            writeIcrc(parcel);
+            parcel.seal();
+        }
     }
 
-    private void close(Parcel parcel) {
+    private void writeIcrc(Parcel parcel) {
         int at = parcel.start + parcel.length - Icrc.LENGTH;
         Icrc.write(parcel.segment(), at, icrc.computeLocal(parcel.bytes(), parcel.start, parcel.length - Icrc.LENGTH));
-        parcel.seal();
+    }
+
+    /** A tap or a fault is to see a packet: computes the check sums that were left for later. */
+    void complete(Parcel parcel) {
+        if (parcel.unsummed) {
+            writeIcrc(parcel);
+            parcel.writeVcrc();
+            parcel.unsummed = false;
+        }
     }
 
     /** A packet leaves a node: by its port or, from a switch itself, by the port that its table names. */
@@ -173,14 +188,18 @@ final class Management {
     private void follow(NodeFlow node, PortFlow in, Parcel parcel, int verdict) {
         if (DirectedRoute.isByLid(verdict)) {
             PortFlow from = node.isSwitch ? node.ports[0] : in;
-            PortFlow.freeBuffer(parcel);
+            parcel.freeBuffer();
             address(parcel, from, from.port.lid(), DirectedRoute.lid(verdict), 0, 0);
             emit(from, parcel);
         } else if (verdict <= 0 || verdict >= node.ports.length) {
             flow.drop(parcel);
         } else {
-            PortFlow.freeBuffer(parcel);
-            address(parcel, in, LidRange.PERMISSIVE, LidRange.PERMISSIVE, 0, 0);
+            parcel.freeBuffer();
+            if (parcel.directed && !parcel.touched) {
+                parcel.leaveDirected();
+            } else {
+                address(parcel, in, LidRange.PERMISSIVE, LidRange.PERMISSIVE, 0, 0);
+            }
             node.ports[verdict].send(parcel, PortFlow.MANAGEMENT_LANE);
         }
     }
@@ -243,7 +262,7 @@ final class Management {
                 : PerformanceAgent.handle(node.node, in.number, mad);
         if (outcome == MadOutcome.ANSWERED) {
             int own = parcel.targetLid;
-            PortFlow.freeBuffer(parcel);
+            parcel.freeBuffer();
             address(parcel, at, own, sourceLid, sourceQueuePair, queuePair);
             emit(at, parcel);
         } else if (outcome == MadOutcome.DONE) {
@@ -287,7 +306,7 @@ final class Management {
 
     /** A user has taken the datagram. */
     private void consume(Parcel parcel) {
-        PortFlow.freeBuffer(parcel);
+        parcel.freeBuffer();
         flow.giveBack(parcel);
     }
 

@@ -60,6 +60,10 @@ public final class Parcel extends Event {
     boolean touched;
     /** Whether the variant CRC must be computed in full before the packet leaves. */
     boolean stale;
+    /** Whether it is on a directed route, with the headers of each hop of one: they stay, only the datagram changes. */
+    boolean directed;
+    /** Whether both CRCs are not yet computed, because nothing has seen the packet since it changed: {@link Management#complete}. */
+    boolean unsummed;
     /** Whether an earlier switch found it damaged after its head had left: the packet ends with the mark for bad packets. */
     boolean bad;
     /** Whether the port that it arrives at has accounted for it: the packet waits for its tail. */
@@ -129,20 +133,45 @@ public final class Parcel extends Event {
 
     /** The bytes are complete: reads the fields that switches need, and computes the variant CRC. */
     void seal() {
+        readFields();
+        directed = false;
+        leaveFromNode();
+        writeVcrc();
+    }
+
+    /** The headers are those of a directed route: reads the fields that switches need. Both CRCs are left for later. */
+    void sealDirected() {
+        readFields();
+        directed = true;
+        leaveFromNode();
+        unsummed = true;
+    }
+
+    private void readFields() {
         int first = BigEndian.readShort(segment, start);
         lane = first >>> 12;
         serviceLevel = first >>> 4 & 0xf;
         transport = (first & TRANSPORT) != 0;
         targetLid = BigEndian.readShort(segment, start + 2);
         blocks = (length + Vcrc.LENGTH + BLOCK - 1) / BLOCK;
+    }
+
+    /** The node that it is at sends it as a packet of its own. */
+    private void leaveFromNode() {
         touched = false;
         stale = false;
+        unsummed = false;
         bad = false;
         accounted = false;
         port = null;
         original = null;
         local = null;
-        writeVcrc();
+    }
+
+    /** The next hop of a directed route: the node that it is at has changed the datagram, and nothing else. */
+    void leaveDirected() {
+        leaveFromNode();
+        unsummed = true;
     }
 
     void writeVcrc() {
@@ -169,7 +198,7 @@ public final class Parcel extends Event {
     /** Whether the variant CRC is right. A packet that no fault has touched is not computed again: its CRC was kept right. */
     boolean isIntact() {
         if (!touched) {
-            assert isIntactInFull() : "variant CRC of an untouched packet is wrong";
+            assert unsummed || isIntactInFull() : "variant CRC of an untouched packet is wrong";
             return true;
         }
         return isIntactInFull();
@@ -224,6 +253,8 @@ public final class Parcel extends Event {
         transport = other.transport;
         touched = other.touched;
         stale = other.stale;
+        directed = other.directed;
+        unsummed = other.unsummed;
         bad = other.bad;
         tailPs = other.tailPs;
         accounted = false;
@@ -231,6 +262,15 @@ public final class Parcel extends Event {
         original = null;
         origin = null;
         local = null;
+    }
+
+    /** Frees the buffer that it occupies in its node. */
+    void freeBuffer() {
+        PortFlow in = port;
+        if (in != null && accounted) {
+            accounted = false;
+            in.free(lane, blocks);
+        }
     }
 
     @Override

@@ -375,8 +375,11 @@ final class PortFlow extends Event {
         parcel.accounted = false;
         parcel.tailPs = freePs + propagationPs;
         CableFaults faulty = faults;
-        if (faulty != null && !faulty.pass(parcel, this)) {
-            return;
+        if (faulty != null) {
+            flow.management.complete(parcel);
+            if (!faulty.pass(parcel, this)) {
+                return;
+            }
         }
         flow.events.add(parcel, to.node.arrivalPs(startPs + propagationPs + durationPs(HEAD_BYTES), parcel.tailPs));
     }
@@ -389,6 +392,7 @@ final class PortFlow extends Event {
             counters.transmittedMulticasts++;
         }
         if (tap != null) {
+            flow.management.complete(parcel);
             tap.onParcel(parcel, true, flow.nowPs);
         }
         flow.hops++;
@@ -431,15 +435,6 @@ final class PortFlow extends Event {
             if (!isDue()) {
                 kick();
             }
-        }
-    }
-
-    /** Frees the buffer that a parcel occupies in its node. */
-    static void freeBuffer(Parcel parcel) {
-        PortFlow in = parcel.port;
-        if (in != null && parcel.accounted) {
-            parcel.accounted = false;
-            in.free(parcel.lane, parcel.blocks);
         }
     }
 
@@ -554,6 +549,7 @@ final class PortFlow extends Event {
             counters.receivedMulticasts++;
         }
         if (tap != null) {
+            flow.management.complete(parcel);
             tap.onParcel(parcel, false, flow.nowPs);
         }
         return judge(parcel);

@@ -30,9 +30,11 @@ public final class Rehearsal {
 
     private final NanoClock clock = NanoClock.system();
     private final long endNs;
+    private final long requestsMax;
     private long requests;
 
-    private Rehearsal(Duration most) {
+    private Rehearsal(Duration most, long requestsMax) {
+        this.requestsMax = requestsMax;
         endNs = clock.nowNs() + most.toNanos();
     }
 
@@ -42,7 +44,11 @@ public final class Rehearsal {
      * @return requests that were served; 0: there were no ports
      */
     public static long run(Duration most) {
-        Rehearsal rehearsal = new Rehearsal(most);
+        return run(most, REQUESTS_MAX);
+    }
+
+    static long run(Duration most, long requestsMax) {
+        Rehearsal rehearsal = new Rehearsal(most, requestsMax);
         Topology topology = Topologies.twoLevelFatTree(4, 2, 8, 2);
         while (rehearsal.goesOn()) {
             long before = rehearsal.requests;
@@ -59,7 +65,7 @@ public final class Rehearsal {
     }
 
     private boolean goesOn() {
-        return requests < REQUESTS_MAX
+        return requests < requestsMax
                 && clock.nowNs() - endNs < 0
                 && !Thread.currentThread().isInterrupted();
     }
