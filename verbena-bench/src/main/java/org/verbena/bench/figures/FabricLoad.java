@@ -36,6 +36,10 @@ final class FabricLoad {
     private static final int KEY = 0xffff;
     private static final int QUEUE_PAIR = 5;
     private static final int WARM_UP_SECONDS = 4;
+    /** Most warm-ups, one after the other. */
+    private static final int WARM_UPS_MAX = 8;
+    /** Bytes that a warm-up allocates for its text. More are those of a pool that still grows. */
+    private static final long TEXT_BYTES = 65_536;
 
     private final int length;
     private final Fabric fabric;
@@ -65,9 +69,21 @@ final class FabricLoad {
     /** Prints four numbers. */
     public static void main(String... arguments) {
         FabricLoad load = new FabricLoad(Integer.parseInt(arguments[0]));
-        load.run(WARM_UP_SECONDS);
+        load.warmUp();
         System.out.println(load.run(Integer.parseInt(arguments[1])));
         System.exit(0);
+    }
+
+    /** Runs until switches and hosts have as many packets as they ever hold at this load. */
+    private void warmUp() {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        for (int i = 0; i < WARM_UPS_MAX; i++) {
+            long before = threads.getCurrentThreadAllocatedBytes();
+            run(WARM_UP_SECONDS);
+            if (threads.getCurrentThreadAllocatedBytes() - before < TEXT_BYTES) {
+                return;
+            }
+        }
     }
 
     private static String name(int host) {

@@ -13,7 +13,7 @@ final class FabricText {
         lines.add(
                 "thread, virtual time. A hop is a packet that a port has sent: four for a packet between two leaves, two within a leaf. Part of it are: claim, headers, variant CRC over the whole packet,");
         lines.add(
-                "commit, all ports, credits, arbitration, counters, receipt by the link of the other host. The payload is not written, and the invariant CRC not computed: transports do that. 4 s are not counted.");
+                "commit, all ports, credits, arbitration, counters, receipt by the link of the other host. The payload is not written, and the invariant CRC not computed: transports do that. Runs of 4 s are not counted until one allocates nothing.");
         lines.add(
                 "*Build*: the topology is generated and the fabric made from it, in a process that has done nothing before, with a heap of at most 1 GiB. The heap is what is in use after collections.");
         lines.add(
