@@ -14,11 +14,11 @@ import java.util.concurrent.TimeUnit;
 import org.verbena.verbs.Adapter;
 
 /** A program of the JDK that runs these tests, in a process of its own, and the text that it printed. */
-record ChildJvm(List<String> command, int exitCode, String output, String errors) {
+public record ChildJvm(List<String> command, int exitCode, String output, String errors) {
     private static final int SECONDS_MAX = 180;
 
     /** Runs a program of the JDK to its end. Skips the test if the JDK does not have it. */
-    static ChildJvm run(Path directory, String program, List<String> arguments)
+    public static ChildJvm run(Path directory, String program, List<String> arguments)
             throws IOException, InterruptedException {
         Path file = Path.of(System.getProperty("java.home"), "bin", program);
         assumeTrue(Files.isExecutable(file), "the JVM has no " + program + ": it is not a JDK");
@@ -52,7 +52,7 @@ record ChildJvm(List<String> command, int exitCode, String output, String errors
     }
 
     /** The same, if it ended well and reported nothing. */
-    ChildJvm assertQuietSuccess() {
+    public ChildJvm assertQuietSuccess() {
         assertEquals("exit code 0", "exit code " + exitCode + (exitCode == 0 ? "" : ": " + this));
         assertEquals("", errors, () -> "it printed to standard error: " + command);
         return this;

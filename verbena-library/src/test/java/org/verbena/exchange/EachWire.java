@@ -20,12 +20,6 @@ final class EachWire implements ArgumentsProvider {
     private static final Set<String> LONG_ON_FABRIC =
             Set.of("AllocationTest", "LargeMessageTest", "MessageChannelTest", "RunnersTest");
 
-    /**
-     * Classes that do not run over a fabric with all others. CutFileTest: the virtual machine reports a cut file at some later point of the thread; once, in a run of
-     * all tests, that was in the middle of leaving the region, whose close then waited for ever.
-     */
-    private static final Set<String> ALONE_ON_FABRIC = Set.of("CutFileTest");
-
     /** The only one to run over, by name; empty: all. */
     private static final String ONLY = System.getProperty("verbena.wire", "");
 
@@ -37,7 +31,7 @@ final class EachWire implements ArgumentsProvider {
     @Override
     public Stream<? extends Arguments> provideArguments(ParameterDeclarations parameters, ExtensionContext context) {
         String name = context.getRequiredTestClass().getSimpleName();
-        boolean leftOut = ONLY.isEmpty() && (LONG_ON_FABRIC.contains(name) || ALONE_ON_FABRIC.contains(name));
+        boolean leftOut = ONLY.isEmpty() && LONG_ON_FABRIC.contains(name);
         Stream<Arguments> wires =
                 Stream.of(Wire.values()).filter(wire -> isWanted(wire.name())).map(Arguments::of);
         return isWanted(FABRIC) && !leftOut

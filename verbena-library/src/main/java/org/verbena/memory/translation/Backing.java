@@ -21,6 +21,8 @@ public final class Backing {
 
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
     private static final long ATOMIC_MASK = Long.BYTES - 1;
+    /** Takes bytes that are read to find out whether they can be read. The JVM removes a read whose result goes nowhere. */
+    private static final MemorySegment PROBED = MemorySegment.ofArray(new long[1]);
 
     private final MemorySegment memory;
     private final long base;
@@ -28,6 +30,7 @@ public final class Backing {
     private final @Nullable FrameMemory managed;
     private final @Nullable PagedAccess paged;
     private final boolean contiguous;
+    private final boolean mapped;
 
     private Backing(
             MemorySegment memory, TranslationTable table, @Nullable FrameMemory managed, @Nullable PagedAccess paged) {
@@ -37,6 +40,7 @@ public final class Backing {
         this.managed = managed;
         this.paged = paged;
         this.contiguous = managed == null;
+        this.mapped = contiguous && memory.isMapped();
     }
 
     /** Of native memory of the consumer. */
@@ -128,6 +132,7 @@ public final class Backing {
         }
         if (contiguous) {
             MemorySegment.copy(source, sourceOffset, memory, offset, length);
+            surfaceFault();
         } else {
             copyInByPage(offset, source, sourceOffset, length);
         }
@@ -149,6 +154,7 @@ public final class Backing {
         }
         if (contiguous) {
             MemorySegment.copy(memory, offset, target, targetOffset, length);
+            surfaceFault();
         } else {
             copyOutByPage(offset, target, targetOffset, length);
         }
@@ -237,13 +243,32 @@ public final class Backing {
         return there;
     }
 
+    /**
+     * Makes an atomic possible. A mapped file is read first: the JVM turns the fault of a read into an error, but dies of the fault of
+     * an interpreted compare-and-set.
+     */
     private Verdict pin(long offset) {
+        if (mapped) {
+            MemorySegment.copy(memory, offset, PROBED, 0, Long.BYTES);
+            surfaceFault();
+        }
         return paged == null ? Verdict.GRANTED : paged.pin(offset);
     }
 
     private void unpin(long offset) {
         if (paged != null) {
             paged.unpin(offset);
+        }
+        surfaceFault();
+    }
+
+    /**
+     * Throws the InternalError of an access to a mapped file that was cut. The JVM throws it at the thread's next poll, which
+     * may lie in code that must not be interrupted, such as the counting out of a copy. A call of a native method polls.
+     */
+    private void surfaceFault() {
+        if (mapped) {
+            boolean _ = Thread.holdsLock(this);
         }
     }
 
