@@ -1,20 +1,13 @@
 package org.verbena.interop.subnet;
 
 import java.io.IOException;
-import java.net.DatagramSocket;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.SocketException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** The real ibsim. */
 final class IbsimProcess implements AutoCloseable {
+    /** One for control and ten for clients. */
     private static final int PORTS = 11;
-    private static final int FIRST = 19_000;
-    private static final int LAST = 30_000;
-
-    private static int next = FIRST;
 
     private final RunningTool process;
     private final int port;
@@ -25,7 +18,7 @@ final class IbsimProcess implements AutoCloseable {
     }
 
     static IbsimProcess start(Path net, Path folder) throws IOException, InterruptedException {
-        int port = freePort();
+        int port = UdpPorts.takeFree(PORTS);
         Files.createDirectories(folder);
         Path output = folder.resolve("ibsim.txt");
         // It would read commands: its input stays open.
@@ -38,7 +31,8 @@ final class IbsimProcess implements AutoCloseable {
         RunningTool tool = new RunningTool("ibsim " + net, process, output);
         IbsimProcess made = new IbsimProcess(tool, port);
         try {
-            tool.await("the control port", () -> !isFree(port));
+            // A look at the port by binding it would keep ibsim from binding it.
+            tool.await("the control port", () -> UdpPorts.isBound(port));
             tool.awaitText(output, "simulator ready");
             return made;
         } catch (InterruptedException | RuntimeException | Error e) {
@@ -49,28 +43,6 @@ final class IbsimProcess implements AutoCloseable {
 
     int port() {
         return port;
-    }
-
-    private static synchronized int freePort() {
-        for (int port = next; port < LAST; port += PORTS) {
-            boolean free = true;
-            for (int i = 0; i < PORTS && free; i++) {
-                free = isFree(port + i);
-            }
-            if (free) {
-                next = port + PORTS;
-                return port;
-            }
-        }
-        throw new AssertionError("no " + PORTS + " free ports in a row");
-    }
-
-    private static boolean isFree(int port) {
-        try (DatagramSocket _ = new DatagramSocket(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))) {
-            return true;
-        } catch (SocketException e) {
-            return false;
-        }
     }
 
     @Override

@@ -4,8 +4,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.DatagramSocket;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
+import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,12 +12,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** The real ibsim, where it is installed, with a net file; tools attach to it over loopback. */
 final class IbsimProcess implements AutoCloseable {
     private static final int PATIENCE_SECONDS = 60;
     private static final int ATTEMPTS = 20;
+    /** One for control and ten for clients. */
+    private static final int PORTS = 11;
+
+    private static final int FIRST_PORT = 19_000;
+    private static final int LAST_PORT = 30_000;
 
     private final Process ibsim;
     private final Path folder;
@@ -68,9 +73,19 @@ final class IbsimProcess implements AutoCloseable {
         throw new AssertionError("ibsim does not accept the file:\n" + said);
     }
 
-    private static int freePort() throws IOException {
-        try (DatagramSocket socket = new DatagramSocket(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
-            return socket.getLocalPort();
+    /** The first of the ports in a row that ibsim binds. The kernel gives none of them to a socket without a port of its own. */
+    private static int freePort() {
+        return IntStream.iterate(FIRST_PORT, port -> port < LAST_PORT, port -> port + PORTS)
+                .filter(port -> IntStream.range(port, port + PORTS).allMatch(IbsimProcess::isFree))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static boolean isFree(int port) {
+        try (DatagramSocket _ = new DatagramSocket(port)) {
+            return true;
+        } catch (SocketException e) {
+            return false;
         }
     }
 
