@@ -14,6 +14,7 @@ public enum Verdict {
     INVALID(5, "the entry is not valid: invalidated, not yet enabled, or a window that is not bound"),
     WRONG_TYPE(6, "an entry of this type does not serve this kind of access"),
     WINDOWS_ONLY(7, "peers may use keys of windows only in this protection domain"),
+    WRONG_MEMORY_DOMAIN(24, "the memory belongs to another domain than the protection domain is bound to"),
     WRONG_DOMAIN(8, "the entry belongs to another protection domain"),
     WRONG_QUEUE_PAIR(9, "the window is bound to another queue pair"),
     WRAPS_AROUND(10, "address and length wrap around the end of the address space"),

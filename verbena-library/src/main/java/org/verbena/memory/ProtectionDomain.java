@@ -1,5 +1,6 @@
 package org.verbena.memory;
 
+import java.util.Optional;
 import org.verbena.RemoteAccess;
 
 /**
@@ -9,6 +10,12 @@ import org.verbena.RemoteAccess;
 public interface ProtectionDomain extends AutoCloseable {
     /** Number of the protection domain, unique within its adapter. */
     int id();
+
+    /**
+     * The owner of the memory that it is bound to. Memory of another owner cannot be registered in it, and the queue pairs in it belong to
+     * this owner. Empty: it is bound to none, and has memory of every owner.
+     */
+    Optional<MemoryDomain> memoryDomain();
 
     /** The keys of this protection domain that peers may use. */
     RemoteAccess remoteAccess();

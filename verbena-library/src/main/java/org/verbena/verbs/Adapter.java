@@ -28,10 +28,12 @@ import org.verbena.link.tcp.TcpOptions;
 import org.verbena.link.udp.UdpNetwork;
 import org.verbena.memory.CurrentIo;
 import org.verbena.memory.ManagedMemory;
+import org.verbena.memory.MemoryDomain;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Region;
 import org.verbena.memory.RegistrationOptions;
 import org.verbena.memory.RegistrationTable;
+import org.verbena.memory.TableEntry;
 import org.verbena.memory.Window;
 import org.verbena.memory.protection.ProtectionTable;
 import org.verbena.queue.CompletionRing;
@@ -68,8 +70,8 @@ public final class Adapter implements EventSource, AutoCloseable {
             List<Function<EngineParts, ? extends PairCarrier>> others) {
         this.options = options;
         this.memory = memory;
-        Seed seed = seed(options);
-        Seed chance = options.seed() == 0 ? Seed.unpredictable() : seed.fork("management");
+        Seed seed = options.seed() == 0 ? Seed.unpredictable() : new Seed(options.seed());
+        Seed chance = options.chance("management");
         this.local = new LocalAdapter(this, link, clock, options, memory, rings, chance, others);
         this.metrics = new AdapterMetrics(options.metrics(), options.name());
         this.registrations = new AdapterRegistrations(memory, options, clock, metrics, text -> local.onUnpinned(text));
@@ -168,13 +170,7 @@ public final class Adapter implements EventSource, AutoCloseable {
 
     private static ProtectionTable table(AdapterOptions options) {
         // Peers see sequence numbers; keys must not follow from them.
-        return new ProtectionTable(
-                options.regionsMax(),
-                options.seed() == 0 ? Seed.unpredictable() : seed(options).fork("keys"));
-    }
-
-    private static Seed seed(AdapterOptions options) {
-        return options.seed() == 0 ? Seed.unpredictable() : new Seed(options.seed());
+        return new ProtectionTable(options.regionsMax(), options.chance("keys"));
     }
 
     // --- memory
@@ -201,6 +197,24 @@ public final class Adapter implements EventSource, AutoCloseable {
         queuePairs.requireOpen();
         options.requireAllowed(remoteAccess);
         return memory.createDomain(remoteAccess);
+    }
+
+    /**
+     * Makes a protection domain that is bound to the owner of memory: the host or a guest. Memory of another owner cannot be registered in it,
+     * buffers without a registration, which are the host's, included. Its queue pairs belong to the owner: a key on memory of another owner
+     * is refused to them with {@link org.verbena.Verdict#WRONG_MEMORY_DOMAIN}, and they fail when the owner is closed.
+     *
+     * @throws IllegalStateException if the adapter or the owner is closed
+     */
+    public ProtectionDomain createProtectionDomain(MemoryDomain owner) {
+        queuePairs.requireOpen();
+        queuePairs.owners().watch(owner);
+        return memory.createDomain(options.remoteAccess(), owner);
+    }
+
+    /** The entries of its protection table at this moment: regions and windows, by the index of their key. */
+    public List<TableEntry> protectionEntries() {
+        return memory.entries();
     }
 
     /**
@@ -559,21 +573,7 @@ public final class Adapter implements EventSource, AutoCloseable {
      */
     @Override
     public void close() {
-        RuntimeException failure = null;
-        for (Runnable step : closingSteps()) {
-            try {
-                step.run();
-            } catch (RuntimeException e) {
-                if (failure == null) {
-                    failure = e;
-                } else {
-                    failure.addSuppressed(e);
-                }
-            }
-        }
-        if (failure != null) {
-            throw failure;
-        }
+        ClosingSteps.run(closingSteps());
     }
 
     private List<Runnable> closingSteps() {
@@ -581,6 +581,7 @@ public final class Adapter implements EventSource, AutoCloseable {
             return List.of();
         }
         List<Runnable> steps = new ArrayList<>();
+        steps.add(queuePairs.owners()::close);
         steps.add(local.management()::close);
         queuePairs.all().forEach(queuePair -> steps.add(queuePair::close));
         steps.add(local::closeStreams);

@@ -8,6 +8,7 @@ import org.verbena.RemoteAccess;
 import org.verbena.Wire;
 import org.verbena.adapter.Limits;
 import org.verbena.memory.RegistrationOptions;
+import org.verbena.time.Seed;
 import org.verbena.trace.MetricRegistry;
 import org.verbena.wire.ib.Partitions;
 
@@ -164,6 +165,11 @@ public record AdapterOptions(
      */
     public AdapterOptions withRemoteAccess(RemoteAccess most) {
         return with(draft -> draft.remoteAccess = most);
+    }
+
+    /** A source of chance for one purpose, which does not follow from the others: unpredictable if no seed is set. */
+    Seed chance(String purpose) {
+        return seed == 0 ? Seed.unpredictable() : new Seed(seed).fork(purpose);
     }
 
     /** Refuses remote access that these options do not allow. */

@@ -26,6 +26,7 @@ final class QueuePairs {
     private final AdapterRegistrations registrations;
     private final QueuePairNumbers numbers = new QueuePairNumbers();
     private final Map<LocalQueuePair, QueuePair> open = new LinkedHashMap<>();
+    private final MemoryOwners owners = new MemoryOwners(this);
     private volatile boolean closed;
 
     QueuePairs(
@@ -201,6 +202,11 @@ final class QueuePairs {
             numbers.giveBack(control.number());
             release(control.options());
         }
+    }
+
+    /** The owners of memory that protection domains are bound to. */
+    MemoryOwners owners() {
+        return owners;
     }
 
     synchronized int count() {

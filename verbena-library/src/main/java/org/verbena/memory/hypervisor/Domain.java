@@ -1,12 +1,15 @@
 package org.verbena.memory.hypervisor;
 
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.verbena.memory.CurrentIo;
 import org.verbena.memory.ManagedMemory;
+import org.verbena.memory.MemoryDomain;
 import org.verbena.memory.PageTimeoutException;
 import org.verbena.memory.paging.Driver;
 import org.verbena.memory.paging.NumberedFrames;
@@ -28,18 +31,22 @@ import org.verbena.trace.PagingCounters;
  * the guest's driver, and from there to machine memory by the host's driver. The guest's driver is the library's pager, unless the
  * guest brings a {@link GuestDriver}.
  */
-public final class Domain implements AutoCloseable {
+public final class Domain implements MemoryDomain, AutoCloseable {
     private final Hypervisor hypervisor;
     private final DomainPaging paging;
     private final @Nullable DriverCalls calls;
     private final List<GuestTable> tables = new ArrayList<>();
     private final AtomicBoolean closed = new AtomicBoolean();
     private final MetricScope.Registration metrics;
+    /** Run when it is closed. Guarded by itself. */
+    private final Set<Runnable> endings = new LinkedHashSet<>();
+
+    private boolean ended;
 
     /** The host. */
     Domain(Hypervisor hypervisor, HostPaging host) {
         this.hypervisor = hypervisor;
-        this.paging = new DomainPaging(host);
+        this.paging = new DomainPaging(this, host);
         this.calls = null;
         this.metrics = hypervisor.metrics().register(this, paging.driver(), paging.counters());
     }
@@ -51,6 +58,7 @@ public final class Domain implements AutoCloseable {
         Executor executor = options.executor();
         this.calls = own == null ? null : new DriverCalls(own, executor == null ? new DriverThread(id) : executor);
         this.paging = new DomainPaging(
+                this,
                 host,
                 id,
                 options.physicalBytes(),
@@ -72,13 +80,48 @@ public final class Domain implements AutoCloseable {
     }
 
     /** Id of the domain, 0 for the host. */
+    @Override
     public int id() {
         return paging.id();
     }
 
     /** Whether it is the host, whose addresses are translated once. */
+    @Override
     public boolean isHost() {
         return paging.isHost();
+    }
+
+    @Override
+    public boolean isClosed() {
+        return closed.get();
+    }
+
+    @Override
+    public void onClosed(Runnable action) {
+        synchronized (endings) {
+            if (!ended) {
+                endings.add(action);
+                return;
+            }
+        }
+        action.run();
+    }
+
+    @Override
+    public void forgetClosed(Runnable action) {
+        synchronized (endings) {
+            endings.remove(action);
+        }
+    }
+
+    private void tellClosed() {
+        List<Runnable> told;
+        synchronized (endings) {
+            ended = true;
+            told = List.copyOf(endings);
+            endings.clear();
+        }
+        told.forEach(Runnable::run);
     }
 
     /**
@@ -218,7 +261,7 @@ public final class Domain implements AutoCloseable {
 
     /**
      * Ends the guest's address space, also while it is in use. Regions on its memory become invalid; when this returns no access is
-     * under way and none will start. Its pages are given up at both stages; a page that a consumer has pinned is given up
+     * under way and none will start. Queue pairs of protection domains that are bound to it fail. Its pages are given up at both stages; a page that a consumer has pinned is given up
      * when it is unpinned. Requests that wait for its pages are refused. The owners of the regions still close them. Idempotent.
      *
      * @throws IllegalStateException if it is the host
@@ -232,6 +275,7 @@ public final class Domain implements AutoCloseable {
             paging.revoke();
             hypervisor.forget(this);
             metrics.close();
+            tellClosed();
         }
     }
 

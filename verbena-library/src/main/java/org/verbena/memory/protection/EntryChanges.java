@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.verbena.Right;
 import org.verbena.Touches;
 import org.verbena.Verdict;
+import org.verbena.memory.EntryType;
 import org.verbena.memory.MemoryKey;
 
 /**

@@ -8,8 +8,10 @@ import org.verbena.Right;
 import org.verbena.Touches;
 import org.verbena.Verdict;
 import org.verbena.memory.CurrentIo;
+import org.verbena.memory.EntryType;
 import org.verbena.memory.MemoryKey;
 import org.verbena.memory.ProtectionDomain;
+import org.verbena.memory.TableEntry;
 import org.verbena.memory.translation.AtomicOperands;
 import org.verbena.memory.translation.AtomicResult;
 import org.verbena.memory.translation.Backing;
@@ -162,7 +164,7 @@ public final class ProtectionEntry {
             return Verdict.WRONG_TYPE;
         }
         if (accessor.domain != domain) {
-            return Verdict.WRONG_DOMAIN;
+            return accessor.domain.admits(backing) ? Verdict.WRONG_DOMAIN : Verdict.WRONG_MEMORY_DOMAIN;
         }
         return queuePair == ANY_QUEUE_PAIR || queuePair == accessor.queuePair
                 ? Verdict.GRANTED
@@ -346,6 +348,14 @@ public final class ProtectionEntry {
     /** The offset of an address in the memory. */
     public long offsetOf(long address) {
         return backingOffset + (address - start);
+    }
+
+    /** The entry as it is now, for people. */
+    TableEntry listed() {
+        boolean granted = state.isValid() && (region == null || region.state.isValid());
+        int second = TableEntry.secondKey(key, memoryDomain);
+        return new TableEntry(
+                key, type, domain.id(), memoryDomain, second, start, length, Right.ofMask(rights), granted);
     }
 
     @Override

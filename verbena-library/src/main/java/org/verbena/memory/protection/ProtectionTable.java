@@ -1,6 +1,7 @@
 package org.verbena.memory.protection;
 
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -13,10 +14,12 @@ import org.verbena.Touches;
 import org.verbena.Verdict;
 import org.verbena.memory.CurrentIo;
 import org.verbena.memory.ManagedMemory;
+import org.verbena.memory.MemoryDomain;
 import org.verbena.memory.MemoryKey;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.QuiescingException;
 import org.verbena.memory.Region;
+import org.verbena.memory.TableEntry;
 import org.verbena.memory.Window;
 import org.verbena.memory.translation.AtomicOperands;
 import org.verbena.memory.translation.AtomicResult;
@@ -90,7 +93,24 @@ public final class ProtectionTable {
 
     /** A new domain. */
     public ProtectionDomain createDomain(RemoteAccess remoteAccess) {
-        return new TableDomain(this, domains.incrementAndGet(), remoteAccess);
+        return createDomain(remoteAccess, null);
+    }
+
+    /** A new domain for memory of one owner; of every owner if it is null. */
+    public ProtectionDomain createDomain(RemoteAccess remoteAccess, @Nullable MemoryDomain owner) {
+        return new TableDomain(this, domains.incrementAndGet(), remoteAccess, owner);
+    }
+
+    /** The entries in it now, by index. */
+    public List<TableEntry> entries() {
+        List<TableEntry> all = new ArrayList<>();
+        for (int index = 0; index < slots.usedLimit(); index++) {
+            ProtectionEntry entry = slots.at(index);
+            if (entry != null) {
+                all.add(entry.listed());
+            }
+        }
+        return all;
     }
 
     /**
@@ -185,6 +205,7 @@ public final class ProtectionTable {
             boolean reserved,
             CurrentIo.@Nullable Mode currentIo) {
         TableDomain own = own(domain);
+        own.requireAdmitted(backing);
         int mask = Rights.ofRegion(rights);
         return registrar.add(new Registrar.Request(own, backing, address, mask, reserved, currentIo));
     }

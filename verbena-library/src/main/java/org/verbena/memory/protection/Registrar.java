@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.verbena.Right;
 import org.verbena.Touches;
 import org.verbena.memory.CurrentIo;
+import org.verbena.memory.EntryType;
 import org.verbena.memory.MemoryKey;
 import org.verbena.memory.Window;
 import org.verbena.memory.translation.Backing;

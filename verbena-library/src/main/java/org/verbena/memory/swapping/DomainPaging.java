@@ -9,6 +9,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.verbena.memory.MemoryDomain;
 import org.verbena.memory.paging.Driver;
 import org.verbena.memory.paging.Pager;
 import org.verbena.memory.paging.Stage;
@@ -18,6 +19,7 @@ import org.verbena.trace.PagingCounters;
 
 /** The paging of one domain: its driver, its memories and its limit of pins. Any thread. */
 public final class DomainPaging {
+    private final MemoryDomain owner;
     private final HostPaging host;
     private final int id;
     private final Driver driver;
@@ -29,7 +31,8 @@ public final class DomainPaging {
     private final AtomicInteger pins = new AtomicInteger();
 
     /** The host. */
-    public DomainPaging(HostPaging host) {
+    public DomainPaging(MemoryDomain owner, HostPaging host) {
+        this.owner = owner;
         this.host = host;
         this.id = FrameMemory.HOST;
         this.driver = host.pager();
@@ -47,11 +50,13 @@ public final class DomainPaging {
      * @param onFreed called when a memory of the guest ends
      */
     public DomainPaging(
+            MemoryDomain owner,
             HostPaging host,
             int id,
             long physicalBytes,
             Function<Stage, Driver> driverOf,
             Consumer<PagedMemory> onFreed) {
+        this.owner = owner;
         this.host = host;
         this.id = id;
         this.onFreed = onFreed;
@@ -76,6 +81,11 @@ public final class DomainPaging {
     /** Whether it is the host. */
     public boolean isHost() {
         return id == FrameMemory.HOST;
+    }
+
+    /** Whether memory of this domain is memory of another. The hosts of all hypervisors are one. */
+    boolean isOf(MemoryDomain other) {
+        return other.equals(owner) || (isHost() && other.isHost());
     }
 
     /** The driver of its memories. */

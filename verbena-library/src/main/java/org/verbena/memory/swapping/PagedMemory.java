@@ -8,6 +8,7 @@ import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 import org.verbena.Verdict;
 import org.verbena.memory.Advice;
+import org.verbena.memory.MemoryDomain;
 import org.verbena.memory.PageState;
 import org.verbena.memory.Pinned;
 import org.verbena.memory.Region;
@@ -209,6 +210,11 @@ public final class PagedMemory extends FrameMemory {
     }
 
     // --- the end of its domain, also while it is in use
+
+    @Override
+    public boolean belongsTo(MemoryDomain owner) {
+        return domain.isOf(owner);
+    }
 
     @Override
     public int domainId() {

@@ -5,6 +5,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 import org.verbena.Verdict;
+import org.verbena.memory.MemoryDomain;
 import org.verbena.memory.PageSize;
 import org.verbena.memory.Region;
 
@@ -91,6 +92,11 @@ public final class Backing {
     /** Id of the domain whose memory it is; the host for foreign memory. */
     public int memoryDomain() {
         return managed == null ? FrameMemory.HOST : managed.domainId();
+    }
+
+    /** Whether the domain is the owner of the memory. */
+    public boolean belongsTo(MemoryDomain domain) {
+        return managed == null ? domain.isHost() : managed.belongsTo(domain);
     }
 
     /** Tells managed memory of a region on it. */

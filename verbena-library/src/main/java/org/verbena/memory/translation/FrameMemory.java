@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.verbena.memory.Advice;
 import org.verbena.memory.ManagedMemory;
+import org.verbena.memory.MemoryDomain;
 import org.verbena.memory.PageState;
 import org.verbena.memory.Pinned;
 import org.verbena.memory.Region;
@@ -46,6 +47,11 @@ public abstract class FrameMemory implements ManagedMemory {
     /** The domain whose memory it is. */
     public int domainId() {
         return HOST;
+    }
+
+    /** Whether the domain is its owner. */
+    public boolean belongsTo(MemoryDomain domain) {
+        return domain.isHost();
     }
 
     @Override

@@ -44,7 +44,7 @@ public final class Refusals {
 
     private static Kind kind(Verdict verdict) {
         return switch (verdict) {
-            case WRONG_DOMAIN, WRONG_QUEUE_PAIR -> Kind.OWNER;
+            case WRONG_MEMORY_DOMAIN, WRONG_DOMAIN, WRONG_QUEUE_PAIR -> Kind.OWNER;
             case WRAPS_AROUND -> Kind.WRAP;
             case OUT_OF_BOUNDS -> Kind.BOUNDS;
             case NO_RIGHT, WINDOWS_ONLY -> Kind.RIGHT;

@@ -1,7 +1,7 @@
-package org.verbena.memory.protection;
+package org.verbena.memory;
 
 /** The type of a protection entry. */
-enum EntryType {
+public enum EntryType {
     /** Registered memory. */
     REGION,
     /** Registered memory that a send queue enables and that a local or remote invalidate makes invalid. */
@@ -11,11 +11,13 @@ enum EntryType {
     /** A window for the one queue pair that bound it; a local or remote invalidate unbinds it. */
     WINDOW_TYPE_2;
 
-    boolean isWindow() {
+    /** Whether it is a window. */
+    public boolean isWindow() {
         return this == WINDOW_TYPE_1 || this == WINDOW_TYPE_2;
     }
 
-    boolean isInvalidatable() {
+    /** Whether a local or remote invalidate makes it invalid. */
+    public boolean isInvalidatable() {
         return this == RESERVED_REGION || this == WINDOW_TYPE_2;
     }
 }
