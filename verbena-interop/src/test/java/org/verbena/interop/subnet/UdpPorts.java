@@ -9,7 +9,10 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** The UDP ports of this machine, as its kernel lists them. Reading the list disturbs no program that binds a port. */
+/**
+ * The UDP ports of the calling thread's network namespace, as the kernel lists them. Reading the list disturbs no program that binds a port. A
+ * test's thread may be in another namespace than its process.
+ */
 final class UdpPorts {
     /** Below the ports that the kernel gives to sockets without a port of their own. */
     private static final int FIRST = 19_000;
@@ -37,7 +40,7 @@ final class UdpPorts {
     }
 
     private static Set<Integer> bound() {
-        return Stream.of("/proc/net/udp", "/proc/net/udp6")
+        return Stream.of("/proc/thread-self/net/udp", "/proc/thread-self/net/udp6")
                 .map(Path::of)
                 .filter(Files::exists)
                 .flatMap(UdpPorts::sockets)
