@@ -37,7 +37,7 @@ sed -i 's/^u_char mpa_version = MPA_REVISION_2;/&\nmodule_param(mpa_version, byt
 # The ready-to-receive messages that its client offers: 128 for a write, 64 for a read, 192 for both.
 sed -i 's/^static __be16 rtr_type = .*;/&\nmodule_param(rtr_type, ushort, 0644);/' siw/module/siw_cm.c
 for parameter in zcopy_tx try_gso mpa_crc_required mpa_crc_strict peer_to_peer mpa_version rtr_type; do
-    cat siw/module/siw_main.c siw/module/siw_cm.c | grep -q "^module_param($parameter," ||
+    grep -q "^module_param($parameter," siw/module/siw_main.c siw/module/siw_cm.c ||
         die "siw of Linux $series has no constant $parameter"
 done
 
