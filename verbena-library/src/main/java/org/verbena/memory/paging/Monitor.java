@@ -13,6 +13,10 @@ import java.util.concurrent.atomic.AtomicLong;
  * <p>A thread inside may be an engine's thread with packets waiting: it has no time. So a turn is short ({@link TurnLimits}). Work
  * that no request waits for is left for a thread that has time, a thread of the store or of a consumer. After a few turns an
  * engine's thread leaves all work, and calls a thread of the store for it.
+ *
+ * <p>A thread that has time may find the monitor occupied by one that has none, or its event worked off by such a thread. If the thread
+ * without time then leaves work behind, it calls a thread of the store, unless a transfer is under way: at the end of the transfer a thread
+ * that has time comes anyway.
  */
 final class Monitor {
     /** The work that is left after a turn. */
@@ -45,10 +49,30 @@ final class Monitor {
     private final AtomicBoolean woken = new AtomicBoolean();
     private final AtomicBoolean retry = new AtomicBoolean();
     private final AtomicBoolean called = new AtomicBoolean();
+    /** A thread that has time found the monitor occupied, and none has been inside since. */
+    private final AtomicBoolean turnedAway = new AtomicBoolean();
+
     private final AtomicInteger transfers = new AtomicInteger();
     private volatile Rest rest = Rest.NOTHING;
     /** Number of events that this turn may still work off. Used inside. */
     private int left;
+    /** Threads without time have worked off an event of a thread that had time, and have left work since. Used inside. */
+    private boolean owed;
+
+    /** An event of a thread that has time. */
+    private final class Brought implements Runnable {
+        private final Runnable event;
+
+        Brought(Runnable event) {
+            this.event = event;
+        }
+
+        @Override
+        public void run() {
+            owed = true;
+            event.run();
+        }
+    }
 
     /** Number for a new monitor: higher than those given before. */
     static long nextOrder() {
@@ -68,7 +92,7 @@ final class Monitor {
 
     /** Adds an event, and takes turns if the monitor is free. The caller has time. */
     void run(Runnable event) {
-        inbox.add(event);
+        inbox.add(new Brought(event));
         work(true);
     }
 
@@ -104,20 +128,41 @@ final class Monitor {
     }
 
     private void work(boolean hasTime) {
+        boolean owes = false;
         for (int turns = 0; isDue(hasTime); turns++) {
             if (!hasTime && turns >= TurnLimits.TURNS_OF_THE_BUSY) {
                 callForHelp();
                 return;
             }
             if (!occupied.compareAndSet(false, true)) {
-                return;
+                if (!hasTime || isStillOccupied()) {
+                    return;
+                }
+                continue; // the thread inside has left, perhaps before it was told
             }
             try {
+                if (hasTime) {
+                    turnedAway.set(false);
+                }
                 rest = takeTurn();
+                owed &= !hasTime && rest != Rest.NOTHING;
+                owes = owed;
             } finally {
                 occupied.set(false);
             }
         }
+        if (!hasTime && rest == Rest.LATER && (owes || turnedAway.get()) && transfers.get() == 0) {
+            callForHelp();
+        }
+    }
+
+    /**
+     * Whether a thread is inside. That thread is told first that this one, which has time, is turned away. The thread inside leaves before it
+     * looks whether it was told: so one of the two sees the other.
+     */
+    private boolean isStillOccupied() {
+        turnedAway.set(true);
+        return occupied.get();
     }
 
     private void callForHelp() {
