@@ -55,7 +55,7 @@ public record LocalSegment(
     }
 
     /**
-     * Part of a region. Whether it lies inside the region is checked when it is used.
+     * Part of a region. Whether it lies inside the region is checked when it is used: all segments of a request before its first byte leaves or lands.
      *
      * @throws IllegalArgumentException if the length is out of range
      * @throws IllegalStateException if the region is closed

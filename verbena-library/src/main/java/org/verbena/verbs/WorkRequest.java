@@ -28,8 +28,8 @@ public sealed interface WorkRequest {
     /**
      * Takes one message that the peer sends, or the immediate data of one that it writes.
      *
-     * @param into memory that the message goes into, segment after segment; may be longer than the message. The list is
-     *     copied
+     * @param into memory that the message goes into, segment after segment; may be longer than the message. All segments are judged
+     *     before its first byte lands, also those that it does not reach. The list is copied
      */
     record Receive(long id, List<LocalSegment> into) implements WorkRequest {
         /** Copies the list. */

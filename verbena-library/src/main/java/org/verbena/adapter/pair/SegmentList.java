@@ -78,15 +78,33 @@ public final class SegmentList {
         return lengths[cursor] - (offset - cursorStart);
     }
 
-    /** Copies bytes of the message out of the consumer's memory. */
+    /**
+     * Copies bytes of the message out of the consumer's memory. The copy of the first bytes judges all segments: a message of several packets
+     * sends none if a later segment is refused. A copy of the whole message needs no judgement ahead, because its packet does not leave.
+     */
     public Verdict gather(
             ProtectionTable memory, Accessor who, long offset, MemorySegment target, long targetAt, int length) {
+        if (offset == 0 && length < total) {
+            Verdict whole = judge(memory, who);
+            if (!whole.granted()) {
+                return whole;
+            }
+        }
         return move(memory, who, offset, target, targetAt, length, false);
     }
 
-    /** Copies bytes of the message into the consumer's memory. */
+    /**
+     * Copies bytes of the message into the consumer's memory. The copy of the first bytes judges all segments, those that the message does not
+     * reach too: no byte lands if one is refused.
+     */
     public Verdict place(
             ProtectionTable memory, Accessor who, long offset, MemorySegment source, long sourceAt, int length) {
+        if (offset == 0 && length > 0 && (count > 1 || length < total)) {
+            Verdict whole = judge(memory, who);
+            if (!whole.granted()) {
+                return whole;
+            }
+        }
         return move(memory, who, offset, source, sourceAt, length, true);
     }
 

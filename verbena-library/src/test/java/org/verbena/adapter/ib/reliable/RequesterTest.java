@@ -23,7 +23,6 @@ import org.verbena.verbs.Payload;
 import org.verbena.verbs.SendOptions;
 import org.verbena.verbs.WorkRequest;
 import org.verbena.wire.ib.NakCode;
-import org.verbena.wire.ib.Opcode;
 import org.verbena.wire.ib.Reth;
 
 /**
@@ -285,12 +284,22 @@ final class RequesterTest {
     }
 
     @Test
-    void aMessageWhoseSecondHalfMayNotBeReadFailsInTheMiddle() {
+    void aMessageWhoseSecondHalfMayNotBeReadSendsNothing() {
         Exchange wire = exchange();
         wire.post(new WorkRequest.Send(1, wire.segment(0, 256), new LocalSegment(wire.region.address(), 256, 0x7777)));
-        assertEquals(
-                List.of(Opcode.RC_SEND_FIRST),
-                wire.arrived().stream().map(WirePacket::opcode).toList());
+        assertEquals(List.of(), wire.arrived());
+        wire.completes(1, Operation.SEND, Status.LOCAL_PROTECTION_ERROR);
+    }
+
+    @Test
+    void aMessageWhoseMemoryGoesAwayUnderWayFailsInTheMiddle() {
+        Exchange wire = exchange();
+        wire.post(new WorkRequest.Send(1, wire.segment(0, 256 * 1000)));
+        int sent = wire.arrived().size();
+        assertEquals(Congestion.WINDOW_FIRST, sent);
+        wire.region.close();
+        wire.peerSends(WirePacket.ack(sent - 1, 0));
+        assertEquals(List.of(), wire.arrived());
         wire.completes(1, Operation.SEND, Status.LOCAL_PROTECTION_ERROR);
     }
 }
