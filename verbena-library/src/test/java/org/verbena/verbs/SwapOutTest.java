@@ -104,7 +104,7 @@ final class SwapOutTest {
 
     private static void swap(Hypervisor hypervisor, Region region) throws InterruptedException, ExecutionException {
         for (int done = 0; done < SWAPS; ) {
-            if (hypervisor.swapOut(region, PATIENCE)) {
+            if (hypervisor.swapOut(region, PATIENCE).isOut()) {
                 done++;
             }
             if (done % 2 == 0) {

@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.verbena.memory.CurrentIo;
 import org.verbena.memory.Region;
+import org.verbena.memory.SwapOut;
 import org.verbena.memory.machine.MachineFrames;
 import org.verbena.memory.paging.ClockPolicy;
 import org.verbena.memory.paging.EvictionPolicy;
@@ -25,6 +26,7 @@ import org.verbena.memory.store.StoreStatistics;
 import org.verbena.memory.swapping.ErrandThread;
 import org.verbena.memory.swapping.Errands;
 import org.verbena.memory.swapping.HostPaging;
+import org.verbena.memory.swapping.MemorySwap;
 import org.verbena.memory.swapping.PagedMemory;
 import org.verbena.memory.swapping.RegionSwap;
 import org.verbena.memory.swapping.Relief;
@@ -178,40 +180,54 @@ public final class Hypervisor implements AutoCloseable {
      * Swaps a region out: asks its consumer for quiesce; when no operation is under way, or the consumer calls {@link
      * CurrentIo#quiesced}, makes the region invalid, writes its pages to the store and frees their frames. Its key stays.
      *
-     * <p>If the store does not take a page, the swap-out is called off. Pages of memory that a valid region shares stay, and
-     * so do pinned pages.
+     * <p>Of a guest's region the frames of machine memory become free. The table of a guest's own driver stays as it is: the host
+     * evicts the guest physical pages to which the region's pages are mapped.
      *
-     * @return completes when the frames are free, or with the reason why they are not; actions that depend on it are run by
-     *     the thread that swaps and must not block
+     * <p>Pages that are pinned stay, and so do pages that a valid region shares; the result counts them. If the store does not
+     * take a page, the swap-out is called off. A second swap-out of the region that begins before the end of the first joins it.
+     *
+     * @return completes when the frames are free, or when it was called off; actions that depend on it are run by the thread
+     *     that swaps and must not block
      * @throws IllegalArgumentException if the region is not in memory of this hypervisor
-     * @throws IllegalStateException if the region was registered without a current-I/O field
+     * @throws IllegalStateException if the region is closed or was registered without a current-I/O field
      */
-    public CompletableFuture<Void> swapOut(Region region) {
+    public CompletableFuture<SwapOut> swapOut(Region region) {
         return swapOf(region).swapOut();
+    }
+
+    /**
+     * Swaps a part of a region out, as {@link #swapOut(Region)} does. The region is invalid as a whole; of its pages only those in
+     * which the part lies are written out. {@link #swapIn} brings the region back. Further parts of a region that is out can be
+     * swapped out.
+     *
+     * @param offset from the first byte of the region
+     * @throws IllegalArgumentException if the region has no such part, or is not in memory of this hypervisor
+     * @throws IllegalStateException if the region is closed or was registered without a current-I/O field
+     */
+    public CompletableFuture<SwapOut> swapOut(Region region, long offset, long length) {
+        RegionSwap swap = swapOf(region);
+        return swap.swapOut(MemorySwap.pagesOf(TableRegion.of(region), offset, length));
     }
 
     /**
      * Swaps a region out and waits. Calls it off if the consumer takes longer than the timeout, or the caller is interrupted.
      *
-     * @return false if it was called off, by the timeout or by another thread
+     * @return as {@link #swapOut(Region)}; {@link SwapOut.State#CALLED_OFF} after the timeout
      */
-    public boolean swapOut(Region region, Duration timeout) throws InterruptedException {
+    public SwapOut swapOut(Region region, Duration timeout) throws InterruptedException {
         RegionSwap swap = swapOf(region);
-        CompletableFuture<Void> out = swap.swapOut();
+        CompletableFuture<SwapOut> out = swap.swapOut();
         try {
-            out.get(Durations.toNanos(timeout), TimeUnit.NANOSECONDS);
+            return out.get(Durations.toNanos(timeout), TimeUnit.NANOSECONDS);
         } catch (InterruptedException interrupted) {
             swap.callOff(out);
             throw interrupted;
         } catch (TimeoutException late) {
-            if (swap.callOff(out)) {
-                return false;
-            }
-            out.exceptionally(_ -> null).join(); // its pages are being written, which ends
-        } catch (ExecutionException calledOff) {
-            return false;
+            // If it cannot be called off, its pages are being written, which ends.
+            return swap.callOff(out) ? SwapOut.of(SwapOut.State.CALLED_OFF) : out.join();
+        } catch (ExecutionException impossible) {
+            throw new AssertionError(impossible);
         }
-        return !out.isCompletedExceptionally();
     }
 
     /**
@@ -253,7 +269,7 @@ public final class Hypervisor implements AutoCloseable {
      *
      * @return as {@link #swapOut(Region)}; empty if there is none
      */
-    public Optional<CompletableFuture<Void>> swapOutColdest() {
+    public Optional<CompletableFuture<SwapOut>> swapOutColdest() {
         RegionSwap coldest = paging.relief().coldest(_ -> true);
         return coldest == null ? Optional.empty() : Optional.of(coldest.swapOut(Relief.PATIENCE_MS));
     }

@@ -1,6 +1,7 @@
 package org.verbena.memory.paging;
 
 import java.lang.foreign.MemorySegment;
+import java.util.BitSet;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import org.verbena.memory.store.PageStore;
@@ -175,21 +176,40 @@ public final class Pager implements Driver {
         return pagerFrames.owed();
     }
 
-    /** Evicts a range of pages, except those that are pinned, then tells the listener. Dirty pages are written out first. */
+    /** Evicts a range of pages, as {@link #evict(Stage, BitSet, EvictionListener)} does. */
     public void evict(Stage stage, long firstPage, long pages, EvictionListener listener) {
-        monitor.run(() -> sweeps.add(stage, firstPage, pages, listener));
+        BitSet range = new BitSet();
+        range.set(Math.toIntExact(firstPage), Math.toIntExact(firstPage + pages));
+        evict(stage, range, listener);
     }
 
-    /** Gets the end of the eviction of a range. */
+    /**
+     * Evicts some pages, except those that are pinned, then tells the listener. Dirty pages are written out first. The caller does
+     * not change the set any more.
+     */
+    public void evict(Stage stage, BitSet pages, EvictionListener listener) {
+        monitor.run(() -> sweeps.add(stage, pages, Sweeps.Choice.ALL, listener));
+    }
+
+    /**
+     * Evicts those of some pages whose content the stage above has discarded, if it has not written to them since. The frames of
+     * nearly all of them are free before that; the listener is told when all are.
+     */
+    public void evictDiscarded(Stage stage, BitSet pages, EvictionListener listener) {
+        monitor.run(() -> sweeps.add(stage, pages, Sweeps.Choice.DISCARDED, listener));
+    }
+
+    /** Gets the end of an eviction. */
     @FunctionalInterface
     public interface EvictionListener {
         /**
          * All pages that can be evicted are. Must not block.
          *
+         * @param evicted pages that had a frame and have none now
          * @param left pages that stay because they are pinned or were touched in the meantime
          * @param failed pages that stay because the store did not take them
          */
-        void onEvicted(long left, long failed);
+        void onEvicted(long evicted, long left, long failed);
     }
 
     // --- driver

@@ -1,28 +1,51 @@
 package org.verbena.memory.paging;
 
 import java.util.ArrayDeque;
+import java.util.BitSet;
 
-/** Evicts whole ranges of pages, however often the pages are used. Used inside the monitor of its pager. */
+/** Evicts given pages, however often they are used. Used inside the monitor of its pager. */
 final class Sweeps {
     /** Pages of one sweep that are on their way out at a time. */
     private static final int UNDER_WAY_MAX = 128;
 
-    /** The eviction of one range. */
+    /** The pages that a sweep evicts. */
+    enum Choice {
+        /** All that are not pinned. */
+        ALL,
+        /** Those whose content was discarded by {@link Stage#discard}, and that were not written to since. */
+        DISCARDED
+    }
+
+    /** The eviction of some pages of one stage. */
     private static final class Sweep implements Cleaner.Client {
         private final Stage stage;
-        private final long end;
+        private final BitSet pages;
+        private final Choice choice;
         private final Pager.EvictionListener listener;
-        private long next;
+        /** The next page; negative if there is none. */
+        private int next;
+
+        private long evicted;
         private long left;
         private long failed;
         private int underWay;
         private boolean canGoOn = true;
 
-        Sweep(Stage stage, long first, long end, Pager.EvictionListener listener) {
+        Sweep(Stage stage, BitSet pages, Choice choice, Pager.EvictionListener listener) {
             this.stage = stage;
-            this.next = first;
-            this.end = end;
+            this.pages = pages;
+            this.choice = choice;
             this.listener = listener;
+            goOnFrom(0);
+        }
+
+        /** Goes on with the first of its pages that is not before a page. */
+        void goOnFrom(int page) {
+            next = pages.nextSetBit(page);
+        }
+
+        boolean spares(long word) {
+            return choice == Choice.DISCARDED && (word & (PageWord.DIRTY | PageWord.STORED)) != 0;
         }
 
         @Override
@@ -34,14 +57,14 @@ final class Sweeps {
         public void onEnded(Cleaner.Fate fate) {
             underWay--;
             switch (fate) {
-                case GONE -> {}
+                case GONE -> evicted++;
                 case KEPT -> left++;
                 case FAILED -> failed++;
             }
         }
 
         boolean isOver() {
-            return next >= end && underWay == 0;
+            return next < 0 && underWay == 0;
         }
     }
 
@@ -58,10 +81,10 @@ final class Sweeps {
         this.cleaner = cleaner;
     }
 
-    /** Begins to evict a range of pages. A store that failed is tried again. */
-    void add(Stage stage, long firstPage, long pages, Pager.EvictionListener listener) {
+    /** Begins to evict some pages, which the caller does not change any more. A store that failed is tried again. */
+    void add(Stage stage, BitSet pages, Choice choice, Pager.EvictionListener listener) {
         cleaner.trustStore();
-        sweeps.add(new Sweep(stage, firstPage, firstPage + pages, listener));
+        sweeps.add(new Sweep(stage, pages, choice, listener));
     }
 
     /** Whether a sweep can go on in the next turn at once. */
@@ -87,7 +110,7 @@ final class Sweeps {
             Sweep sweep = sweeps.removeFirst();
             advance(sweep, allowance);
             if (sweep.isOver()) {
-                sweep.listener.onEvicted(sweep.left, sweep.failed);
+                sweep.listener.onEvicted(sweep.evicted, sweep.left, sweep.failed);
             } else {
                 sweeps.add(sweep);
             }
@@ -97,13 +120,13 @@ final class Sweeps {
     private void advance(Sweep sweep, TurnAllowance allowance) {
         PageTable table = sweep.stage.table();
         sweep.canGoOn = false;
-        while (sweep.next < sweep.end && sweep.underWay < UNDER_WAY_MAX) {
+        while (sweep.next >= 0 && sweep.underWay < UNDER_WAY_MAX) {
             if (!allowance.trySpend()) {
                 sweep.canGoOn = true;
                 return;
             }
             if (!table.isLeafTouched(sweep.next)) {
-                sweep.next = Math.min(sweep.end, (sweep.next | (PageTable.FAN_OUT - 1)) + 1);
+                sweep.goOnFrom((sweep.next | (PageTable.FAN_OUT - 1)) + 1);
                 continue;
             }
             long page = sweep.next;
@@ -120,14 +143,23 @@ final class Sweeps {
                 sweep.canGoOn = true; // the next turn tells the policy of the frame
                 return;
             }
-            sweep.next++;
-            if (state == PageWord.State.PRESENT && !release(sweep, page, word)) {
-                long stays = table.word(page);
-                boolean failed = cleaner.storeFails() && PageWord.pins(stays) == 0 && PageWord.isDirty(stays);
-                sweep.failed += failed ? 1 : 0;
-                sweep.left += failed ? 0 : 1;
+            sweep.goOnFrom(sweep.next + 1);
+            if (state == PageWord.State.PRESENT && !sweep.spares(word)) {
+                evict(sweep, page, word);
             }
         }
+    }
+
+    private void evict(Sweep sweep, long page, long word) {
+        int underWay = sweep.underWay;
+        if (release(sweep, page, word)) {
+            sweep.evicted += sweep.underWay > underWay ? 0 : 1; // a page on its way out is counted when it is gone
+            return;
+        }
+        long stays = sweep.stage.table().word(page);
+        boolean failed = cleaner.storeFails() && PageWord.pins(stays) == 0 && PageWord.isDirty(stays);
+        sweep.failed += failed ? 1 : 0;
+        sweep.left += failed ? 0 : 1;
     }
 
     private boolean release(Sweep sweep, long page, long word) {

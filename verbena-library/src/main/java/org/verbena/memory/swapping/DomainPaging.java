@@ -1,5 +1,6 @@
 package org.verbena.memory.swapping;
 
+import java.util.BitSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -11,6 +12,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.verbena.memory.MemoryDomain;
 import org.verbena.memory.paging.Driver;
+import org.verbena.memory.paging.MachinePages;
 import org.verbena.memory.paging.Pager;
 import org.verbena.memory.paging.Stage;
 import org.verbena.memory.paging.TableDriver;
@@ -113,6 +115,18 @@ public final class DomainPaging {
         PagedMemory memory = new PagedMemory(this, driver, bytes, wired);
         memories.add(memory);
         return memory;
+    }
+
+    /**
+     * The guest physical pages that valid regions have: those to which their pages are mapped, and those of regions on guest
+     * physical memory itself.
+     */
+    BitSet neededFrames() {
+        BitSet needed = physical().swap().neededPages();
+        for (PagedMemory memory : memories) {
+            needed.or(MachinePages.frames(memory.stage(), memory.swap().neededPages()));
+        }
+        return needed;
     }
 
     /** Called when a memory has ended. */

@@ -1,16 +1,18 @@
 package org.verbena.memory.swapping;
 
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
-import org.verbena.memory.paging.Pager;
+import org.verbena.memory.SwapOut;
 import org.verbena.memory.paging.Stage;
 import org.verbena.memory.protection.RegionIo;
 import org.verbena.memory.protection.TableRegion;
+import org.verbena.memory.translation.PagedAccess;
 import org.verbena.trace.PagingCounter;
 
 /**
@@ -93,7 +95,7 @@ public final class MemorySwap {
 
     void onRegistered(TableRegion region) {
         RegionIo io = region.currentIoOrNull();
-        RegionSwap swap = io == null ? null : new RegionSwap(this, io);
+        RegionSwap swap = io == null ? null : new RegionSwap(this, io, pagesOf(region, 0, region.length()));
         boolean missing;
         lock.lock();
         try {
@@ -135,6 +137,37 @@ public final class MemorySwap {
         return regions.values().stream().anyMatch(swap -> swap == null || swap.needsPages());
     }
 
+    /** The pages that regions have which are valid or are being swapped in. */
+    BitSet neededPages() {
+        BitSet needed = new BitSet();
+        lock.lock();
+        try {
+            regions.forEach((region, swap) -> {
+                if (swap == null || swap.needsPages()) {
+                    needed.or(pagesOf(region, 0, region.length()));
+                }
+            });
+        } finally {
+            lock.unlock();
+        }
+        return needed;
+    }
+
+    /**
+     * The pages of the memory in which a part of a region lies, those at its ends included.
+     *
+     * @throws IllegalArgumentException if the region has no such part
+     */
+    public static BitSet pagesOf(TableRegion region, long offset, long length) {
+        if (offset < 0 || length < 1 || length > region.length() - offset) {
+            throw new IllegalArgumentException(
+                    length + " bytes at offset " + offset + " found; the region has " + region.length());
+        }
+        BitSet pages = new BitSet();
+        pages.set((int) PagedAccess.page(offset), (int) PagedAccess.page(offset + length - 1) + 1);
+        return pages;
+    }
+
     /**
      * The regions that must be swapped out so that pins become free; none if that frees no pin, or a region may not be
      * swapped out.
@@ -157,14 +190,12 @@ public final class MemorySwap {
         }
     }
 
-    /** Writes all pages out, unless another region needs them. An errand. */
-    void writeOut(RegionSwap swap) {
+    /** Takes pages of a region that is invalid now out of machine memory, unless another region needs them. An errand. */
+    void writeOut(BitSet pages, RegionSwap swap) {
         WiredPages free = null;
-        boolean needed;
         lock.lock();
         try {
-            needed = isNeeded(); // by other regions: this one is being swapped out
-            if (!needed) {
+            if (!isNeeded()) {
                 free = kept;
                 kept = null;
             }
@@ -174,20 +205,27 @@ public final class MemorySwap {
         if (free != null) {
             free.release();
         }
-        if (needed || !(stage.driver() instanceof Pager pager)) {
-            swap.onWritten(true); // a guest's own driver decides on the pages that it has mapped
-        } else {
-            pager.evict(
-                    stage, 0, stage.table().pages(), (_, failed) -> errands().run(() -> swap.onWritten(failed == 0)));
-        }
+        evict(
+                pages,
+                (freed, pinned, shared, failed) -> errands()
+                        .run(() -> swap.onWritten(new SwapOut(
+                                failed == 0 ? SwapOut.State.OUT : SwapOut.State.STORE_FAILED, freed, pinned, shared))));
     }
 
-    /** Brings in and pins all pages of wired memory; prefetches pages of other memory. An errand. */
-    void bringIn(RegionSwap swap) {
+    private void evict(BitSet pages, PageEviction.Listener listener) {
+        new PageEviction(domain, stage, listener).start(pages, neededPages());
+    }
+
+    /** Brings in and pins all pages of wired memory; prefetches some pages of other memory. An errand. */
+    void bringIn(BitSet pages, RegionSwap swap) {
         if (wired) {
             keep(swap::onBroughtIn);
         } else {
-            stage.driver().prefetch(stage, 0, stage.table().pages());
+            for (int first = pages.nextSetBit(0); first >= 0; ) {
+                int end = pages.nextClearBit(first);
+                stage.driver().prefetch(stage, first, end - first);
+                first = pages.nextSetBit(end);
+            }
             for (@Nullable Stage asked = stage; asked != null; asked = asked.below()) {
                 asked.driver().poke();
             }
@@ -284,8 +322,10 @@ public final class MemorySwap {
         }
         if (late && pages != null) {
             pages.release();
-            if (out && stage.driver() instanceof Pager pager) {
-                pager.evict(stage, 0, stage.table().pages(), (_, _) -> {});
+            if (out) {
+                BitSet all = new BitSet();
+                all.set(0, Math.toIntExact(stage.table().pages()));
+                evict(all, (_, _, _, _) -> {});
             }
         }
         told.forEach(arrival -> arrival.onEnd(pages != null));

@@ -152,7 +152,7 @@ public final class PagedMemory extends FrameMemory {
             }
             case PAGE_OUT -> {
                 if (driver instanceof Pager pager) { // a guest's own driver needs no advice
-                    pager.evict(stage, first, pages, (_, _) -> {});
+                    pager.evict(stage, first, pages, (_, _, _) -> {});
                 }
             }
         }

@@ -1,7 +1,9 @@
 package org.verbena.memory.swapping;
 
+import java.util.BitSet;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
+import org.verbena.memory.SwapOut;
 import org.verbena.memory.protection.RegionIo;
 import org.verbena.trace.PagingCounter;
 
@@ -32,6 +34,8 @@ public final class RegionSwap {
 
     private final MemorySwap memory;
     private final RegionIo io;
+    /** All pages of the region. */
+    private final BitSet pages;
 
     // Everything below: under the memory's lock.
     private Phase phase = Phase.IN;
@@ -41,16 +45,18 @@ public final class RegionSwap {
     /** Whether the grace time after the request for quiesce still runs. */
     private boolean grace;
 
-    private CompletableFuture<Void> leaving = CompletableFuture.completedFuture(null);
+    /** Pages that were written out since the region was last valid. */
+    private BitSet away = new BitSet();
+
+    private Departure leaving = Departure.none();
     private CompletableFuture<Void> coming = CompletableFuture.completedFuture(null);
-    /** The reason of a swap-in that was not asked for. */
-    private @Nullable IllegalStateException calledOff;
     /** Number of the hypervisor's decisions since the region was last accessed. */
     private int age;
 
-    RegionSwap(MemorySwap memory, RegionIo io) {
+    RegionSwap(MemorySwap memory, RegionIo io, BitSet pages) {
         this.memory = memory;
         this.io = io;
+        this.pages = pages;
         io.onInterest(this::onInterest);
     }
 
@@ -78,55 +84,80 @@ public final class RegionSwap {
 
     // --- out
 
-    /** Starts a swap-out that waits for the consumer without a limit. */
-    public CompletableFuture<Void> swapOut() {
-        return swapOut(0);
+    /** Starts a swap-out of all pages that waits for the consumer without a limit. */
+    public CompletableFuture<SwapOut> swapOut() {
+        return swapOut(pages, 0);
+    }
+
+    /** Starts a swap-out of some pages that waits for the consumer without a limit. */
+    public CompletableFuture<SwapOut> swapOut(BitSet part) {
+        return swapOut(part, 0);
     }
 
     /**
-     * Starts a swap-out.
+     * Starts a swap-out of all pages.
      *
      * @param patienceMs time after which it is called off if the consumer is not quiet; 0: never. Has no effect on a swap-out
      *     that began before
      */
-    public CompletableFuture<Void> swapOut(long patienceMs) {
-        CompletableFuture<Void> mine;
+    public CompletableFuture<SwapOut> swapOut(long patienceMs) {
+        return swapOut(pages, patienceMs);
+    }
+
+    /** Starts a swap-out, or adds pages to the one under way. Of a region that is out, more pages are written. */
+    private CompletableFuture<SwapOut> swapOut(BitSet part, long patienceMs) {
+        Departure mine;
         memory.lock().lock();
         try {
             switch (phase) {
-                case QUIESCING, WRITING, OUT -> {
-                    return leaving;
+                case QUIESCING, WRITING -> {
+                    leaving.add(part);
+                    return leaving.future();
                 }
                 case READING -> {
-                    return CompletableFuture.failedFuture(new IllegalStateException("the region is being swapped in"));
+                    return CompletableFuture.completedFuture(SwapOut.of(SwapOut.State.COMING_IN));
                 }
-                case IN -> {}
+                case OUT -> {
+                    mine = new Departure(part, true);
+                    phase = Phase.WRITING;
+                }
+                case IN -> {
+                    if (!io.requestQuiesce(() -> memory.errands().run(this::onIdle))) {
+                        return CompletableFuture.completedFuture(SwapOut.of(SwapOut.State.CLOSED));
+                    }
+                    mine = new Departure(part, false);
+                    phase = Phase.QUIESCING;
+                    wanted = false;
+                    grace = true;
+                }
+                default -> throw new AssertionError(phase);
             }
-            if (!io.requestQuiesce(() -> memory.errands().run(this::onIdle))) {
-                return CompletableFuture.failedFuture(closed());
-            }
-            phase = Phase.QUIESCING;
-            wanted = false;
-            grace = true;
-            mine = new CompletableFuture<>();
             leaving = mine;
         } finally {
             memory.lock().unlock();
         }
+        if (mine.wasOut()) {
+            memory.errands().run(this::writeOut);
+        } else {
+            askForQuiesce(mine, patienceMs);
+        }
+        return mine.future();
+    }
+
+    private void askForQuiesce(Departure mine, long patienceMs) {
         memory.errands().run(() -> {
             io.tellQuiesce();
             onIdle();
         });
         memory.errands().runLater(GRACE_MS, () -> onGraceOver(mine));
         if (patienceMs > 0) {
-            memory.errands().runLater(patienceMs, () -> callOff(mine));
+            memory.errands().runLater(patienceMs, () -> callOff(mine.future()));
         }
-        return mine;
     }
 
     /** Clears valid if no operation is under way. An errand: it waits for copies. */
     private void onIdle() {
-        CompletableFuture<Void> gone = null;
+        Departure gone = null;
         memory.lock().lock();
         try {
             if (phase != Phase.QUIESCING) {
@@ -144,11 +175,24 @@ public final class RegionSwap {
             memory.lock().unlock();
         }
         if (gone != null) {
-            gone.completeExceptionally(closed());
+            gone.end(SwapOut.State.CLOSED);
         } else {
             io.awaitNobodyInside();
-            memory.writeOut(this);
+            writeOut();
         }
+    }
+
+    /** Writes the pages out that were asked for so far. The region is invalid. An errand. */
+    private void writeOut() {
+        BitSet taken;
+        memory.lock().lock();
+        try {
+            taken = leaving.take();
+            away.or(taken);
+        } finally {
+            memory.lock().unlock();
+        }
+        memory.writeOut(taken, this);
     }
 
     /** Calls a swap-out off that waits for the consumer. False if there is none. */
@@ -157,12 +201,11 @@ public final class RegionSwap {
     }
 
     /** Calls one swap-out off, not a later one. */
-    @SuppressWarnings("ReferenceEquality") // identity, not equality
-    public boolean callOff(@Nullable CompletableFuture<Void> which) {
-        CompletableFuture<Void> ended;
+    public boolean callOff(@Nullable CompletableFuture<SwapOut> which) {
+        Departure ended;
         memory.lock().lock();
         try {
-            if (phase != Phase.QUIESCING || (which != null && which != leaving)) {
+            if (phase != Phase.QUIESCING || (which != null && !leaving.isOf(which))) {
                 return false;
             }
             phase = Phase.IN;
@@ -174,36 +217,39 @@ public final class RegionSwap {
         }
         memory.errands().run(() -> {
             io.wake();
-            ended.completeExceptionally(new IllegalStateException("the swap-out was called off"));
+            ended.end(SwapOut.State.CALLED_OFF);
         });
         return true;
     }
 
-    /** An errand. */
-    void onWritten(boolean all) {
-        CompletableFuture<Void> ended;
+    /** Pages were written out, or the store did not take them. An errand. */
+    void onWritten(SwapOut result) {
+        Departure ended;
         boolean back;
         memory.lock().lock();
         try {
             ended = leaving;
-            back = wanted || !all;
-            phase = back ? Phase.READING : Phase.OUT;
-            if (!all) {
-                calledOff =
-                        new IllegalStateException("the swap-out was called off: the page store did not take all pages");
-            }
+            boolean more = ended.onWritten(result) && !wanted;
+            back = wanted || ended.isCalledOff();
             if (coming.isDone()) {
                 coming = new CompletableFuture<>();
             }
+            if (more) {
+                memory.errands().run(this::writeOut);
+                return;
+            }
+            phase = back ? Phase.READING : Phase.OUT;
         } finally {
             memory.lock().unlock();
         }
-        if (all) {
+        if (ended.isOut() && !ended.wasOut()) {
             memory.count(PagingCounter.REGIONS_OUT);
-            ended.complete(null);
+        }
+        if (!ended.isCalledOff()) {
+            ended.end();
         }
         if (back) {
-            memory.bringIn(this);
+            bringBack();
         }
     }
 
@@ -214,7 +260,7 @@ public final class RegionSwap {
      * quiet in time.
      */
     private void onInterest() {
-        CompletableFuture<Void> unquiet;
+        Departure unquiet;
         boolean out;
         memory.lock().lock();
         try {
@@ -225,7 +271,7 @@ public final class RegionSwap {
             memory.lock().unlock();
         }
         if (unquiet != null) {
-            callOff(unquiet);
+            callOff(unquiet.future());
         } else if (out) {
             CompletableFuture<Void> _ = swapIn();
         }
@@ -236,14 +282,14 @@ public final class RegionSwap {
      * receives that stay posted, or operations that only the interested thread would end. Null if there is none. Under the
      * lock.
      */
-    private @Nullable CompletableFuture<Void> unquiet() {
+    private @Nullable Departure unquiet() {
         return phase == Phase.QUIESCING && wanted && !grace && io.operations() > 0 ? leaving : null;
     }
 
     /** An errand. */
     @SuppressWarnings("ReferenceEquality") // identity, not equality
-    private void onGraceOver(CompletableFuture<Void> which) {
-        CompletableFuture<Void> unquiet;
+    private void onGraceOver(Departure which) {
+        Departure unquiet;
         memory.lock().lock();
         try {
             if (which != leaving) {
@@ -255,7 +301,7 @@ public final class RegionSwap {
             memory.lock().unlock();
         }
         if (unquiet != null) {
-            callOff(unquiet);
+            callOff(unquiet.future());
         }
     }
 
@@ -291,8 +337,20 @@ public final class RegionSwap {
         } finally {
             memory.lock().unlock();
         }
-        memory.errands().run(() -> memory.bringIn(this));
+        memory.errands().run(this::bringBack);
         return mine;
+    }
+
+    /** An errand. */
+    private void bringBack() {
+        BitSet wantedPages;
+        memory.lock().lock();
+        try {
+            wantedPages = (BitSet) away.clone();
+        } finally {
+            memory.lock().unlock();
+        }
+        memory.bringIn(wantedPages, this);
     }
 
     /** Called after pins were released: swaps the region in if interest was shown. An errand. */
@@ -314,18 +372,16 @@ public final class RegionSwap {
      */
     void onBroughtIn(boolean all) {
         CompletableFuture<Void> ended;
-        CompletableFuture<Void> left;
-        IllegalStateException why;
+        Departure left;
         memory.lock().lock();
         try {
             phase = all ? Phase.IN : Phase.OUT;
             if (all) {
                 io.resumeQuietly();
+                away = new BitSet();
             }
             ended = coming;
             left = leaving;
-            why = calledOff;
-            calledOff = null;
         } finally {
             memory.lock().unlock();
         }
@@ -337,12 +393,8 @@ public final class RegionSwap {
             ended.completeExceptionally(new IllegalStateException(
                     "the region stays swapped out: not all of its pages can be brought in now"));
         }
-        if (why != null) {
-            left.completeExceptionally(why);
+        if (left.isCalledOff()) {
+            left.end();
         }
-    }
-
-    private static IllegalStateException closed() {
-        return new IllegalStateException("the region is closed");
     }
 }

@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.verbena.memory.SwapOut;
 import org.verbena.memory.paging.Pager;
 import org.verbena.memory.protection.TableRegion;
 
@@ -84,27 +85,31 @@ public final class Relief {
         if (!allowed || !relieving.compareAndSet(false, true)) {
             return;
         }
-        CompletableFuture<?> relief = null;
+        List<CompletableFuture<SwapOut>> outs = List.of();
         try {
             RegionSwap coldest = coldest(memory -> !memory.toFreePins().isEmpty());
             if (coldest != null) {
-                relief = CompletableFuture.allOf(coldest.memory().toFreePins().stream()
+                outs = coldest.memory().toFreePins().stream()
                         .map(swap -> swap.swapOut(PATIENCE_MS))
-                        .toArray(CompletableFuture<?>[]::new));
+                        .toList();
             }
         } finally {
-            if (relief == null) {
+            if (outs.isEmpty()) {
                 relieving.set(false);
             }
         }
-        if (relief != null) {
-            CompletableFuture<?> _ = relief.whenComplete((_, failure) -> {
-                relieving.set(false);
-                pager.poke(); // a request may wait for these frames
-                if (failure != null && !starved.isEmpty()) {
-                    errands.runLater(PATIENCE_MS, this::feed); // another region may be quiet
-                }
-            });
+        if (!outs.isEmpty()) {
+            List<CompletableFuture<SwapOut>> asked = outs;
+            CompletableFuture<?> _ = CompletableFuture.allOf(asked.toArray(CompletableFuture<?>[]::new))
+                    .thenRun(() -> {
+                        relieving.set(false);
+                        pager.poke(); // a request may wait for these frames
+                        boolean all =
+                                asked.stream().allMatch(out -> out.resultNow().isOut());
+                        if (!all && !starved.isEmpty()) {
+                            errands.runLater(PATIENCE_MS, this::feed); // another region may be quiet
+                        }
+                    });
         }
     }
 

@@ -15,7 +15,7 @@ public final class Eviction {
         hypervisor
                 .paging()
                 .pager()
-                .evict(((PagedMemory) memory).stage(), first, count, (kept, failed) -> left.set(kept + failed));
+                .evict(((PagedMemory) memory).stage(), first, count, (_, kept, failed) -> left.set(kept + failed));
         store.await(() -> left.get() >= 0);
         return left.get();
     }

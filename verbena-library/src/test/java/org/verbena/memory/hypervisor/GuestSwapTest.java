@@ -20,6 +20,7 @@ import org.verbena.memory.CurrentIo;
 import org.verbena.memory.ManagedMemory;
 import org.verbena.memory.Pinned;
 import org.verbena.memory.Region;
+import org.verbena.memory.SwapOut;
 import org.verbena.memory.faults.Fault;
 import org.verbena.memory.protection.Tables;
 import org.verbena.memory.store.StoreFaults;
@@ -104,11 +105,11 @@ final class GuestSwapTest {
         int key = region.key();
         press(guest);
         MemorySegment pattern = fill(memory, 1);
-        CompletableFuture<Void> out = stand.hypervisor.swapOut(region);
+        CompletableFuture<SwapOut> out = stand.hypervisor.swapOut(region);
         errands.work();
         assertEquals(Verdict.QUIESCED, touch(region), "refused as soon as its pages are on their way");
         settle();
-        assertTrue(out.isDone() && !out.isCompletedExceptionally());
+        assertTrue(out.join().isOut());
         assertFalse(region.isValid());
         assertEquals(0, memory.residency().resident());
         GuestStand.assertNoPins(memory);
@@ -143,9 +144,9 @@ final class GuestSwapTest {
         MemorySegment pattern = fill(memory, 2);
         Region region = register(memory);
         stand.store.inject(StoreFaults.NONE.writeErrorAt(FRAMES / 8));
-        CompletableFuture<Void> out = stand.hypervisor.swapOut(region);
+        CompletableFuture<SwapOut> out = stand.hypervisor.swapOut(region);
         settle();
-        assertTrue(out.isCompletedExceptionally());
+        assertEquals(SwapOut.State.STORE_FAILED, out.join().state());
         assertTrue(region.isValid());
         assertEquals(Verdict.GRANTED, stand.gather(region, 0, 8));
         assertHolds(pattern, memory);
@@ -173,7 +174,7 @@ final class GuestSwapTest {
             ManagedMemory memory = guest.allocateWired(PHYSICAL / 4);
             fill(memory, at);
             Region region = stand.table.register(stand.domain, memory, 0, Tables.ALL, CurrentIo.Mode.LIBRARY);
-            CompletableFuture<Void> out = stand.hypervisor.swapOut(region);
+            CompletableFuture<SwapOut> out = stand.hypervisor.swapOut(region);
             if (at > 0) {
                 errands.work(); // on its way out
             }
@@ -196,9 +197,9 @@ final class GuestSwapTest {
         }
     }
 
-    /** What its driver has mapped is its own affair: it goes on paging, and finds its pages as they were. */
+    /** The frames leave below a table that stays: the driver goes on paging, and finds its pages as they were. */
     @Test
-    void withADriverOfItsOwnTheRegionGoesAndItsPagesAreTheDrivers() {
+    void withADriverOfItsOwnTheFramesGoAndTheDriverFindsItsPagesAsTheyWere() {
         SwappingDriver driver = new SwappingDriver();
         Domain guest = guest(GuestOptions.ofPhysical(PHYSICAL).withDriver(driver, stand.calls::add));
         driver.drive(guest, FRAMES);
@@ -216,13 +217,17 @@ final class GuestSwapTest {
             stand.await(lease);
         }
         assertTrue(region.currentIo().begin());
-        CompletableFuture<Void> out = stand.hypervisor.swapOut(region);
+        CompletableFuture<SwapOut> out = stand.hypervisor.swapOut(region);
         settle();
         assertFalse(out.isDone());
         assertEquals(Verdict.GRANTED, stand.gather(region, 0, 100), "what is under way can finish");
         region.currentIo().end();
         settle();
-        assertTrue(out.isDone() && !out.isCompletedExceptionally());
+        SwapOut end = out.join();
+        assertTrue(end.isOut());
+        assertEquals(1, end.pagesPinned(), "the leased page");
+        assertEquals(FRAMES - 1, end.pagesFreed());
+        assertEquals(1, memory.residency().resident());
         assertEquals(Verdict.QUIESCED, touch(region));
         lease.release();
 

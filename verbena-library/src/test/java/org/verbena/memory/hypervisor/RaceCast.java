@@ -1,10 +1,10 @@
 package org.verbena.memory.hypervisor;
 
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 import org.verbena.memory.Advice;
 import org.verbena.memory.CurrentIo;
 import org.verbena.memory.QuiescingException;
+import org.verbena.memory.SwapOut;
 import org.verbena.memory.faults.PageHold;
 import org.verbena.memory.store.StoreFaults;
 
@@ -175,14 +175,14 @@ final class RaceCast {
             }
         }
 
-        private void watch(RaceRegion region, CompletableFuture<Void> out) {
+        private void watch(RaceRegion region, CompletableFuture<SwapOut> out) {
             if (!out.isDone()) {
-                CompletableFuture<?> _ = out.whenComplete((_, why) -> onEnd(region, why));
+                CompletableFuture<?> _ = out.thenAccept(end -> onEnd(region, end));
             }
         }
 
-        private void onEnd(RaceRegion region, @Nullable Throwable why) {
-            if (why != null) {
+        private void onEnd(RaceRegion region, SwapOut end) {
+            if (!end.isOut()) {
                 world.notSwapped++;
                 return;
             }

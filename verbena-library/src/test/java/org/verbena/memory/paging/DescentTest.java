@@ -73,7 +73,7 @@ final class DescentTest {
         frame = PageWord.frame(stage.table().word(0));
         stage.unpin(0);
         settle();
-        host.evict(physical, 0, FRAMES, (_, _) -> {});
+        host.evict(physical, 0, FRAMES, (_, _, _) -> {});
         settle();
         assertTrue(PageWord.isResident(stage.table().word(0)));
         assertFalse(physical.isResident(frame));

@@ -44,7 +44,7 @@ final class FrameFetchesTest {
         frame = PageWord.frame(stage.table().word(0));
         stage.unpin(0);
         settle();
-        host.evict(physical, 0, FRAMES, (_, _) -> {});
+        host.evict(physical, 0, FRAMES, (_, _, _) -> {});
         settle();
         assertFalse(stage.isResident(0), "the guest physical page is in the host's store");
         assertTrue(PageWord.isDirty(stage.table().word(0)));
@@ -67,7 +67,7 @@ final class FrameFetchesTest {
     }
 
     private void evict() {
-        guest.evict(stage, 0, 1, (left, failed) -> evicted.add(left + " left, " + failed + " failed"));
+        guest.evict(stage, 0, 1, (_, left, failed) -> evicted.add(left + " left, " + failed + " failed"));
     }
 
     private static final class Noting implements PageRequest.Listener {

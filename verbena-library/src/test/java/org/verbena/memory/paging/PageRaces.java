@@ -450,7 +450,7 @@ final class PageRaces {
         Stage stage = which == MEMORIES ? guestPhysical : memories.get(which).stage;
         int first = below(GUEST_FRAMES);
         ((Pager) stage.driver())
-                .evict(stage, first, 1 + below(GUEST_FRAMES - first), (left, failed) -> digest += left + failed);
+                .evict(stage, first, 1 + below(GUEST_FRAMES - first), (_, left, failed) -> digest += left + failed);
     }
 
     private void reopen(int which) {

@@ -43,7 +43,7 @@ final class PrefetcherTest {
             assertTrue(stage.pin(page, Access.WRITE) >= 0);
             stage.unpin(page);
         }
-        pager.evict(stage, first, pages, (_, _) -> {});
+        pager.evict(stage, first, pages, (_, _, _) -> {});
         settle();
         assertEquals(0, resident());
     }

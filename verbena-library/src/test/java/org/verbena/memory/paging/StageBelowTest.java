@@ -58,7 +58,7 @@ final class StageBelowTest {
     /** Writes a page and evicts it, so that the store holds it. */
     private void store(int page) {
         write(page);
-        host.evict(physical, page, 1, (_, _) -> {});
+        host.evict(physical, page, 1, (_, _, _) -> {});
         settle();
         assertFalse(physical.isResident(page));
     }

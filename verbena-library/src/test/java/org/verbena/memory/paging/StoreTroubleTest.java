@@ -129,7 +129,7 @@ final class StoreTroubleTest {
     @Test
     void aFailedPrefetchDoesNotFailTheRequestsThatJoinedIt() {
         dirty(20);
-        pager.evict(stage, 0, 20, (left, failed) -> assertEquals(0, left + failed));
+        pager.evict(stage, 0, 20, (_, left, failed) -> assertEquals(0, left + failed));
         settle();
         store.inject(StoreFaults.NONE.readErrorAt(1));
         pager.prefetch(stage, 0, 1);
@@ -144,7 +144,7 @@ final class StoreTroubleTest {
     @Test
     void aFailedReadRefusesItsRequestsAndThePageCanBeRequestedAgain() {
         dirty(2);
-        pager.evict(stage, 0, 2, (left, failed) -> assertEquals(0, left + failed));
+        pager.evict(stage, 0, 2, (_, left, failed) -> assertEquals(0, left + failed));
         settle();
         store.inject(StoreFaults.NONE.readErrorAt(1));
         want(0, Access.READ);
@@ -159,7 +159,7 @@ final class StoreTroubleTest {
     @Test
     void aRequestThatOverwritesIsNotRefusedWhenAReadFails() {
         dirty(2);
-        pager.evict(stage, 0, 2, (left, failed) -> assertEquals(0, left + failed));
+        pager.evict(stage, 0, 2, (_, left, failed) -> assertEquals(0, left + failed));
         settle();
         store.inject(StoreFaults.NONE.readErrorAt(1));
         want(0, Access.READ);
@@ -175,7 +175,7 @@ final class StoreTroubleTest {
     @Test
     void aClosedStoreHasNotLostThePage() {
         dirty(1);
-        pager.evict(stage, 0, 1, (left, failed) -> assertEquals(0, left + failed));
+        pager.evict(stage, 0, 1, (_, left, failed) -> assertEquals(0, left + failed));
         settle();
         store.close();
         want(0, Access.READ);
@@ -187,7 +187,7 @@ final class StoreTroubleTest {
     @Test
     void moreThanAWordCanCountWaitTheirTurn() {
         dirty(1);
-        pager.evict(stage, 0, 1, (left, failed) -> assertEquals(0, left + failed));
+        pager.evict(stage, 0, 1, (_, left, failed) -> assertEquals(0, left + failed));
         settle();
         for (int i = 0; i < PageWord.PINS_MAX + 5; i++) {
             stage.acquire(0, Access.READ, new Noting());
@@ -222,7 +222,7 @@ final class StoreTroubleTest {
     @Test
     void afterTheEndNothingIsBroughtIn() {
         dirty(3);
-        pager.evict(stage, 0, 3, (left, failed) -> assertEquals(0, left + failed));
+        pager.evict(stage, 0, 3, (_, left, failed) -> assertEquals(0, left + failed));
         settle();
         pager.shut();
         want(0, Access.READ);

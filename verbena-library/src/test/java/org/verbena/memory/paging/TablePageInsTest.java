@@ -136,7 +136,7 @@ final class TablePageInsTest {
         assertTrue(physical.pin(9, Access.WRITE) >= 0);
         physical.unpin(9);
         host.attend();
-        host.evict(physical, 9, 1, (_, _) -> {});
+        host.evict(physical, 9, 1, (_, _, _) -> {});
         disk.work(Long.MAX_VALUE - 1);
         assertFalse(physical.isResident(9));
         driver.announce(stage, 3, 1);

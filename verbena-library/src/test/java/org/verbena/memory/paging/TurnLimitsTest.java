@@ -132,7 +132,7 @@ final class TurnLimitsTest {
         Pager pager = pager(s3);
         Stage stage = touched(pager, PAGES);
         long[] left = {-1};
-        pager.submit(() -> pager.evict(stage, 0, PAGES, (stay, _) -> left[0] = stay));
+        pager.submit(() -> pager.evict(stage, 0, PAGES, (_, stay, _) -> left[0] = stay));
         for (int engines = 1; engines <= 3; engines++) {
             pager.nudge();
             assertTrue(policies.getFirst().told <= (long) engines * PART, () -> policies.getFirst().told + " told");
@@ -234,7 +234,7 @@ final class TurnLimitsTest {
     void framesThatGoBack(int owed) {
         Pager pager = pager(false);
         Stage stage = touched(pager, PAGES);
-        pager.evict(stage, 0, PAGES, (_, _) -> {});
+        pager.evict(stage, 0, PAGES, (_, _, _) -> {});
         assertEquals(PAGES, count(stage, PageWord.State.ZERO));
         int before = frames.free();
         pager.submit(() -> pager.owe(owed));

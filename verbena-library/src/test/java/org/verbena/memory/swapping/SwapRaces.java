@@ -8,6 +8,7 @@ import org.verbena.interleave.Interleaver;
 import org.verbena.memory.CurrentIo;
 import org.verbena.memory.ManagedMemory;
 import org.verbena.memory.Region;
+import org.verbena.memory.SwapOut;
 import org.verbena.memory.hypervisor.Hypervisor;
 import org.verbena.memory.hypervisor.HypervisorOptions;
 import org.verbena.memory.hypervisor.PagingProbe;
@@ -52,7 +53,7 @@ final class SwapRaces {
                 Region region = table.register(table.createDomain(), memory, 0, Tables.ALL, CurrentIo.Mode.CONSUMER)) {
             List<CompletableFuture<Void>> ends = new ArrayList<>();
             interleaver.add(new Caller("swap-out", () -> {
-                CompletableFuture<Void> _ = hypervisor.swapOut(region);
+                CompletableFuture<SwapOut> _ = hypervisor.swapOut(region);
             }));
             interleaver.add(new Caller("swap-in", () -> ends.add(hypervisor.swapIn(region))));
             interleaver.run(STEPS_MAX);

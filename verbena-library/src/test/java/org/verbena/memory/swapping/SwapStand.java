@@ -15,6 +15,7 @@ import org.verbena.memory.CurrentIo;
 import org.verbena.memory.ManagedMemory;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Region;
+import org.verbena.memory.SwapOut;
 import org.verbena.memory.hypervisor.Hypervisor;
 import org.verbena.memory.hypervisor.HypervisorOptions;
 import org.verbena.memory.hypervisor.PagingProbe;
@@ -102,8 +103,8 @@ abstract class SwapStand {
     }
 
     /** The errands run, but no time passes. */
-    CompletableFuture<Void> out(Region region) {
-        CompletableFuture<Void> out = hypervisor.swapOut(region);
+    CompletableFuture<SwapOut> out(Region region) {
+        CompletableFuture<SwapOut> out = hypervisor.swapOut(region);
         errands.work();
         return out;
     }
@@ -115,19 +116,21 @@ abstract class SwapStand {
     }
 
     void swapOut(Region region) {
-        CompletableFuture<Void> _ = out(region);
+        CompletableFuture<SwapOut> _ = out(region);
     }
 
     void swapIn(Region region) {
         CompletableFuture<Void> _ = in(region);
     }
 
-    static boolean failed(CompletableFuture<Void> future) {
-        return future.isCompletedExceptionally();
+    static boolean failed(CompletableFuture<?> future) {
+        return future.isDone() && !succeeded(future);
     }
 
-    static boolean succeeded(CompletableFuture<Void> future) {
-        return future.isDone() && !failed(future);
+    static boolean succeeded(CompletableFuture<?> future) {
+        return future.isDone()
+                && !future.isCompletedExceptionally()
+                && !(future.join() instanceof SwapOut out && !out.isOut());
     }
 
     static List<Boolean> validity(List<Region> regions) {

@@ -16,6 +16,7 @@ import org.verbena.Verdict;
 import org.verbena.memory.CurrentIo;
 import org.verbena.memory.ManagedMemory;
 import org.verbena.memory.Region;
+import org.verbena.memory.SwapOut;
 import org.verbena.memory.hypervisor.MachineMemory;
 import org.verbena.memory.protection.Tables;
 import org.verbena.memory.store.StoreFaults;
@@ -33,7 +34,7 @@ final class SwapTest extends SwapStand {
         assertEquals(Verdict.GRANTED, write(region));
         assertEquals(PAGES, resident(memory));
 
-        CompletableFuture<Void> out = out(region);
+        CompletableFuture<SwapOut> out = out(region);
         assertFalse(out.isDone());
         assertEquals(Verdict.QUIESCED, write(region), "refused as soon as the pages are on their way");
         settle();
@@ -88,7 +89,7 @@ final class SwapTest extends SwapStand {
         Region region = register(memory(false));
         CurrentIo io = region.currentIo();
         assertTrue(io.begin());
-        CompletableFuture<Void> out = out(region);
+        CompletableFuture<SwapOut> out = out(region);
         assertEquals(out, hypervisor.swapOut(region));
         settle();
         assertFalse(out.isDone());
@@ -110,12 +111,12 @@ final class SwapTest extends SwapStand {
     void aConsumerThatTakesTooLongIsLeftAlone() throws InterruptedException {
         Region region = register(memory(false));
         assertTrue(region.currentIo().begin());
-        assertFalse(hypervisor.swapOut(region, Duration.ofMillis(1)));
+        assertEquals(SwapOut.of(SwapOut.State.CALLED_OFF), hypervisor.swapOut(region, Duration.ofMillis(1)));
         assertTrue(region.isValid());
         assertTrue(region.currentIo().begin());
         assertFalse(hypervisor.callOff(region));
 
-        CompletableFuture<Void> out = out(region);
+        CompletableFuture<SwapOut> out = out(region);
         assertTrue(succeeded(in(region)), "swapping in calls it off, too");
         assertTrue(failed(out));
         assertTrue(region.currentIo().begin());
@@ -153,7 +154,7 @@ final class SwapTest extends SwapStand {
         memory.write(0, pattern);
         Region region = register(memory);
         assertTrue(region.currentIo().begin());
-        CompletableFuture<Void> out = out(region);
+        CompletableFuture<SwapOut> out = out(region);
         region.currentIo().end();
         region.currentIo().interest(); // nothing is under way: it ends soon, one way and then the other
         assertFalse(out.isDone());
@@ -171,7 +172,7 @@ final class SwapTest extends SwapStand {
         Region region = register(memory);
         List<String> told = new ArrayList<>();
         store.inject(StoreFaults.NONE.writeErrorAt(PAGES / 2));
-        CompletableFuture<Void> out = out(region);
+        CompletableFuture<SwapOut> out = out(region);
         region.currentIo().onResume(() -> told.add("resumed"));
         settle();
         assertTrue(failed(out));
@@ -266,7 +267,7 @@ final class SwapTest extends SwapStand {
     void closingARegionEndsItsSwappingAtAnyPoint() {
         Region quiescing = register(memory(true));
         assertTrue(quiescing.currentIo().begin());
-        CompletableFuture<Void> out = out(quiescing);
+        CompletableFuture<SwapOut> out = out(quiescing);
         quiescing.close();
         settle();
         assertTrue(failed(out));

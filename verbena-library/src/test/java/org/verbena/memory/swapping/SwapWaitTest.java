@@ -14,6 +14,7 @@ import org.verbena.Verdict;
 import org.verbena.memory.CurrentIo;
 import org.verbena.memory.ManagedMemory;
 import org.verbena.memory.Region;
+import org.verbena.memory.SwapOut;
 import org.verbena.memory.hypervisor.PagingProbe;
 import org.verbena.memory.paging.Access;
 import org.verbena.memory.paging.PageRequest;
@@ -31,7 +32,7 @@ final class SwapWaitTest extends SwapStand {
         CurrentIo io = region.currentIo();
         List<String> told = new ArrayList<>();
         assertTrue(io.begin()); // say, a receive that stays posted
-        CompletableFuture<Void> out = out(region);
+        CompletableFuture<SwapOut> out = out(region);
         assertFalse(io.begin());
         io.onResume(() -> told.add("resumed"));
         errands.pass(RegionSwap.GRACE_MS - 1);
@@ -51,7 +52,7 @@ final class SwapWaitTest extends SwapStand {
         List<String> told = new ArrayList<>();
         for (int round = 1; round <= 3; round++) {
             assertTrue(io.begin());
-            CompletableFuture<Void> out = out(region);
+            CompletableFuture<SwapOut> out = out(region);
             assertFalse(io.begin());
             io.onResume(() -> told.add("resumed"));
             errands.pass(RegionSwap.GRACE_MS / 2);
@@ -69,14 +70,14 @@ final class SwapWaitTest extends SwapStand {
         Region region = register(memory(true));
         CurrentIo io = region.currentIo();
         assertTrue(io.begin());
-        CompletableFuture<Void> out = out(region);
+        CompletableFuture<SwapOut> out = out(region);
         errands.pass(RegionSwap.GRACE_MS);
         assertFalse(out.isDone(), "nobody was interested");
         io.interest();
         settle();
         assertTrue(failed(out));
         io.end();
-        CompletableFuture<Void> next = out(region);
+        CompletableFuture<SwapOut> next = out(region);
         settle();
         assertTrue(succeeded(next), "a grace that was for an earlier one");
     }
@@ -195,7 +196,7 @@ final class SwapWaitTest extends SwapStand {
 
         swapIn(quiet);
         settle();
-        CompletableFuture<Void> mine = out(unquiet);
+        CompletableFuture<SwapOut> mine = out(unquiet);
         errands.pass();
         assertFalse(mine.isDone(), "another's swap-out called off");
     }
@@ -287,7 +288,7 @@ final class SwapWaitTest extends SwapStand {
         Region next = register(memory);
         errands.work();
         assertTrue(store.underWay() > 0);
-        CompletableFuture<Void> out = out(next);
+        CompletableFuture<SwapOut> out = out(next);
         settle();
         assertTrue(succeeded(out));
         assertEquals(0, resident(memory));
@@ -329,7 +330,7 @@ final class SwapWaitTest extends SwapStand {
         List<String> told = new ArrayList<>();
         io.onQuiesce(() -> told.add("quiesce"));
         assertTrue(io.begin());
-        CompletableFuture<Void> out = hypervisor.swapOut(region);
+        CompletableFuture<SwapOut> out = hypervisor.swapOut(region);
         CompletableFuture<Void> _ = out.thenRun(() -> told.add("out"));
         assertEquals(List.of(), told);
         errands.work();
