@@ -22,6 +22,8 @@ final class DiagnosticsTest {
     private static final Pattern SWITCH_LID = Pattern.compile("port 0 lid (\\d+) lmc");
     private static final Pattern HOST_LID = Pattern.compile("(?m)^\\[\\d+\\]\\(.*# lid (\\d+) lmc");
 
+    private static final int FIRST_PINGS_MAX = 30;
+
     @TempDir
     private Path folder = Path.of("");
 
@@ -135,6 +137,7 @@ final class DiagnosticsTest {
                     server.await("its connection", () -> ours.counters().connected() > clients);
                     String lid = "" + ours.fabric().node(node).port(1).lid();
                     Seat asking = new Seat(ours.port(), "h2", folder.resolve("asking-" + node));
+                    awaitFirstAnswer(asking, lid);
                     asking.run("ibping", "ibping", "-c", "5", "-f", lid).requires("5 received, 0% packet loss");
                     asking.run("smpquery", "smpquery", "nodeinfo", lid).requires("NodeType");
                     assertTrue(server.isRunning());
@@ -142,5 +145,15 @@ final class DiagnosticsTest {
             }
             assertTrue(manager.isRunning());
         }
+    }
+
+    /** A server of ibping is connected some time before it answers; ibping waits a second for an answer. */
+    private static void awaitFirstAnswer(Seat asking, String lid) throws IOException, InterruptedException {
+        for (int tries = 1; tries < FIRST_PINGS_MAX; tries++) {
+            if (asking.run("ibping", "ibping", "-c", "1", lid).output().contains("1 received")) {
+                return;
+            }
+        }
+        asking.run("ibping", "ibping", "-c", "1", lid).requires("1 received");
     }
 }
