@@ -40,6 +40,7 @@ final class EachWireTest {
                     "verbs/CreditsTest",
                     "verbs/InvitationTest",
                     "connect/KeepaliveTest",
+                    "connect/PagedPeerTest",
                     "connect/NetworkRefusalTest"),
             "RoCE only: the communication manager of InfiniBand, its messages, ids, options and addresses",
             List.of(
@@ -87,10 +88,12 @@ final class EachWireTest {
             "verbs/AtomicWriteUnderLossTest",
             "verbs/InvitationTest",
             "connect/KeepaliveTest",
+            "connect/PagedPeerTest",
             "connect/ConversationConnectTest",
             "connect/DataAtConnectTest",
             "adapter/ib/reliable/FaultMatrixTest",
             "adapter/ib/reliable/FaultFlowTest",
+            "adapter/ib/reliable/FewRetriesFlowTest",
             "adapter/ib/reliable/GuestFaultFlowTest",
             "adapter/ib/unreliable/UnreliableFaultTest");
 

@@ -79,7 +79,10 @@ public final class Limits {
      * 4 ms.
      */
     public static final long PAGE_LEASE_NS = 20_000_000;
-    /** Longest time for which the pages of a request are leased, whatever waiting time the peer was told. */
+    /**
+     * Longest time for which the pages of a request are leased, whatever waiting time the peer was told. The lease of a peer with few RNR
+     * retries lasts for that time and {@link #PAGE_LEASE_NS}: at most 0.68 s.
+     */
     public static final long PAGE_LEASE_MAX_NS = 50_000_000;
     /** Further receives whose pages are brought in with those of a receive that met a page fault: their messages would fault next. */
     public static final int RECEIVES_AHEAD = 16;
@@ -87,7 +90,7 @@ public final class Limits {
     public static final long FAULT_STALL_NS = 50_000;
     /** Time after which a page fault that lasts is tried again: the store may have room now, or the guest's driver an answer. */
     public static final long FAULT_POKE_NS = 10_000_000;
-    /** Longest waiting time that a peer is told when a page fault lasts longer than expected. */
+    /** Longest waiting time that a peer which retries for ever is told when a page fault lasts longer than expected. */
     public static final long FAULT_RNR_NS = 5_120_000;
     /** Longest waiting time that a peer is told if it will be called before the time is over, unless faults usually take longer. */
     public static final long FAULT_NET_NS = 81_920_000;

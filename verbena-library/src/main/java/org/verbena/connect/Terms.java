@@ -21,7 +21,7 @@ import org.verbena.wire.mad.ServiceId;
 
 /**
  * The parameters of a connection: from the options of a consumer to messages, and from messages to a queue pair. Each end
- * chooses the sequence number with which the <em>other</em> end begins to send.
+ * chooses the sequence number with which the <em>other</em> end begins to send, and the RNR retries of the other end.
  */
 final class Terms {
     /** Code of the time this adapter may take to acknowledge: the same as that of rxe. */
@@ -136,6 +136,7 @@ final class Terms {
                 .withRetries(
                         req.delivery().retries(), ackTime(req.paths().primary().ackTimeout()))
                 .withRnr(req.delivery().rnrRetries(), wish.rnrTimer())
+                .withPeerRnrRetries(wish.rnrRetries())
                 .withEndToEndCredits(wish.endToEndCredits() && req.delivery().flowControl())
                 .withPkey(req.paths().pkey())
                 .withRoute(route(req.paths().primary(), wish.route()));
@@ -160,6 +161,7 @@ final class Terms {
                         Math.min(wish.inboundReads(), rep.reads().initiatorDepth()))
                 .withRetries(wish.retries(), ackTime(code))
                 .withRnr(rep.rnrRetries(), wish.rnrTimer())
+                .withPeerRnrRetries(wish.rnrRetries())
                 .withEndToEndCredits(wish.endToEndCredits() && rep.flowControl())
                 .withPkey(req.paths().pkey());
     }

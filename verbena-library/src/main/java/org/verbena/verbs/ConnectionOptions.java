@@ -23,6 +23,8 @@ import org.verbena.wire.ib.Partitions;
  * @param retries retries without an answer before the queue pair fails, 0 … 7
  * @param rnrRetries retries at a peer without a receive before the queue pair fails, 0 … 6; 7 retries for ever
  * @param rnrTimer time that the peer is told to wait while no receive is posted
+ * @param peerRnrRetries RNR retries of the peer, 0 … 6; 7: for ever. With few of them the times that the peer is told at a page fault
+ *     are longer. See {@link #withPeerRnrRetries}
  * @param endToEndCredits whether acknowledgements tell the peer how many receives are posted
  * @param pkey partition key, 16 bits, of the port's table
  * @param route service level or traffic class, hop limit and source address of its packets
@@ -37,6 +39,7 @@ public record ConnectionOptions(
         int retries,
         int rnrRetries,
         RnrTimer rnrTimer,
+        int peerRnrRetries,
         boolean endToEndCredits,
         int pkey,
         Route route,
@@ -51,6 +54,7 @@ public record ConnectionOptions(
             7,
             7,
             RnrTimer.atLeast(10),
+            7,
             false,
             Partitions.DEFAULT_KEY,
             Route.DEFAULT,
@@ -67,6 +71,7 @@ public record ConnectionOptions(
         QueuePairOptions.require("inboundReads", inboundReads, 0, Limits.INBOUND_READS_MAX);
         QueuePairOptions.require("retries", retries, 0, 7);
         QueuePairOptions.require("rnrRetries", rnrRetries, 0, 7);
+        QueuePairOptions.require("peerRnrRetries", peerRnrRetries, 0, 7);
         QueuePairOptions.require("pkey", pkey, 0, 0xffff);
         if (keepalive.isNegative()) {
             throw new IllegalArgumentException("keepalive must not be negative; found " + keepalive);
@@ -113,7 +118,7 @@ public record ConnectionOptions(
     }
 
     /**
-     * A copy for receivers that are not ready.
+     * A copy for receivers that are not ready. The peer is assumed to have as many retries; {@link #withPeerRnrRetries} says otherwise.
      *
      * @param count retries at a peer without a receive, 0 … 6; 7 retries for ever
      * @param timer the time that the peer is told to wait while this end has no receive
@@ -123,7 +128,20 @@ public record ConnectionOptions(
         return with(draft -> {
             draft.rnrRetries = count;
             draft.rnrTimer = timer;
+            draft.peerRnrRetries = count;
         });
+    }
+
+    /**
+     * A copy for a peer with this number of RNR retries. A peer with few of them is told to wait longer when a page is missing, so that
+     * its retries last as long as the page fault. Of a connection that is made by address and port this number has no effect: there each end names the retries of
+     * the other ({@link #rnrRetries}).
+     *
+     * @param count 0 … 6; 7: for ever
+     * @throws IllegalArgumentException if the count is out of range
+     */
+    public ConnectionOptions withPeerRnrRetries(int count) {
+        return with(draft -> draft.peerRnrRetries = count);
     }
 
     /** A copy whose acknowledgements tell the peer how many receives are posted, or do not. */
@@ -173,6 +191,7 @@ public record ConnectionOptions(
         private int retries;
         private int rnrRetries;
         private RnrTimer rnrTimer;
+        private int peerRnrRetries;
         private boolean endToEndCredits;
         private int pkey;
         private Route route;
@@ -187,6 +206,7 @@ public record ConnectionOptions(
             retries = from.retries;
             rnrRetries = from.rnrRetries;
             rnrTimer = from.rnrTimer;
+            peerRnrRetries = from.peerRnrRetries;
             endToEndCredits = from.endToEndCredits;
             pkey = from.pkey;
             route = from.route;
@@ -203,6 +223,7 @@ public record ConnectionOptions(
                     retries,
                     rnrRetries,
                     rnrTimer,
+                    peerRnrRetries,
                     endToEndCredits,
                     pkey,
                     route,

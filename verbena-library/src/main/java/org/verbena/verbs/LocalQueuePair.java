@@ -78,7 +78,8 @@ final class LocalQueuePair implements QueuePairControl {
         adapter.requireMtu(how.mtu());
         adapter.port().requirePartition(how.pkey());
         LinkFlow flow = how.route().flow(number);
-        var receive = new ReceiveParameters(peer.firstPsn(), how.inboundReads(), how.rnrTimer(), how.endToEndCredits());
+        var receive = new ReceiveParameters(
+                peer.firstPsn(), how.inboundReads(), how.rnrTimer(), how.endToEndCredits(), how.peerRnrRetries());
         var parameters =
                 new ConnectParameters(service, peer.endpoint(), peer.number(), flow, how.pkey(), how.mtu(), receive);
         call(() -> {

@@ -57,6 +57,9 @@ public final class Mischief {
     private int refusals;
     private boolean followed;
     private int done;
+    private boolean deaf;
+    /** Number of the packet that was refused last, for a client that hears no invitation. */
+    private int refusedPsn = -1;
 
     public Mischief(NanoClock clock) {
         this.clock = clock;
@@ -92,6 +95,11 @@ public final class Mischief {
         done = 0;
     }
 
+    /** From now on no invitation reaches the client: it is a peer that waits its times out, as Linux does. */
+    public void deafen() {
+        deaf = true;
+    }
+
     /** How many packets something was done to. */
     public int done() {
         return done;
@@ -109,6 +117,10 @@ public final class Mischief {
     }
 
     private MeddlingLink.Fate judge(Packet packet, boolean fromClient) {
+        if (deaf && !fromClient && isInvitation(packet)) {
+            done++;
+            return MeddlingLink.Fate.LOST;
+        }
         Victim found = kindOf(packet, fromClient);
         boolean meant = found == victim || (victim == Victim.EVERY_INVITATION && found == Victim.INVITATION);
         if (!meant || found == Victim.NOBODY || (done > 0 && victim != Victim.EVERY_INVITATION)) {
@@ -121,6 +133,19 @@ public final class Mischief {
             case ECHO -> MeddlingLink.Fate.ECHOED;
             case DELAY -> MeddlingLink.Fate.DELAYED;
         };
+    }
+
+    private boolean isInvitation(Packet packet) {
+        if (Opcode.of(Bth.opcode(packet.segment(), packet.offset())) != Opcode.RC_ACKNOWLEDGE) {
+            return false;
+        }
+        int psn = Bth.psn(packet.segment(), packet.offset());
+        int syndrome =
+                Aeth.syndrome(packet.segment(), packet.offset() + Opcode.RC_ACKNOWLEDGE.offsetOf(Extension.AETH));
+        if (Syndrome.isRnrNak(syndrome)) {
+            refusedPsn = psn;
+        }
+        return refusedPsn >= 0 && Syndrome.isAck(syndrome) && Psn.next(psn) == refusedPsn;
     }
 
     private Victim kindOf(Packet packet, boolean fromClient) {

@@ -9,6 +9,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.verbena.Right;
 import org.verbena.link.Link;
@@ -59,12 +60,14 @@ public final class PagedWorld implements AutoCloseable {
         public final CompletionQueue completions;
         private final Link link;
 
-        private Side(VirtualClock clock, Link link, long seed, Sizes sizes) {
+        private Side(VirtualClock clock, Link link, long seed, Sizes sizes, UnaryOperator<AdapterOptions> made) {
             this.link = link;
             adapter = Adapter.open(
                     link,
                     clock,
-                    AdapterOptions.DEFAULT.withRun(AdapterOptions.Run.MANUAL).withSeed(seed));
+                    made.apply(AdapterOptions.DEFAULT
+                            .withRun(AdapterOptions.Run.MANUAL)
+                            .withSeed(seed)));
             store = new SimulatedPageStore(clock, new ServiceTime(sizes.serviceNs, 0, 0), new Seed(seed));
             hypervisor =
                     Hypervisor.open(HypervisorOptions.of(sizes.machineBytes).withStore(store));
@@ -125,19 +128,32 @@ public final class PagedWorld implements AutoCloseable {
         network = network(wire, seed);
         mischief = null;
         client = new Side(
-                clock, new LossyLink(network.open(), new Seed(seed), faults, LinkFaults.NONE), seed + 1, sizes);
+                clock,
+                new LossyLink(network.open(), new Seed(seed), faults, LinkFaults.NONE),
+                seed + 1,
+                sizes,
+                made -> made);
         server = new Side(
-                clock, new LossyLink(network.open(), new Seed(~seed), faults, LinkFaults.NONE), seed + 2, sizes);
+                clock,
+                new LossyLink(network.open(), new Seed(~seed), faults, LinkFaults.NONE),
+                seed + 2,
+                sizes,
+                made -> made);
         sides = List.of(client, server);
     }
 
     /** On a good wire, but for what a test does to single packets. */
     public PagedWorld(Sizes sizes, SimulatedWire wire, long seed) {
+        this(sizes, wire, seed, made -> made);
+    }
+
+    /** The same, with other options of both adapters. */
+    public PagedWorld(Sizes sizes, SimulatedWire wire, long seed, UnaryOperator<AdapterOptions> options) {
         network = network(wire, seed);
         Mischief made = new Mischief(clock);
         mischief = made;
-        client = new Side(clock, made.on(network.open(), true), seed + 1, sizes);
-        server = new Side(clock, made.on(network.open(), false), seed + 2, sizes);
+        client = new Side(clock, made.on(network.open(), true), seed + 1, sizes, options);
+        server = new Side(clock, made.on(network.open(), false), seed + 2, sizes, options);
         sides = List.of(client, server);
     }
 

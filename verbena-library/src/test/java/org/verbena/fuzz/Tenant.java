@@ -68,7 +68,7 @@ final class Tenant {
                 LinkFlow.of(0),
                 Partitions.DEFAULT_KEY,
                 mtu,
-                new ReceiveParameters(there.firstPsn(), 4, how.rnrTimer(), true)));
+                new ReceiveParameters(there.firstPsn(), 4, how.rnrTimer(), true, how.peerRnrRetries())));
         connection.readyToSend(new SendParameters(FIRST_PSN, 4, 4_000_000, 3, 7));
         peer.connect(new QueuePairAddress(Endpoint.of(machine.link.local()), connection.number(), FIRST_PSN), how);
     }

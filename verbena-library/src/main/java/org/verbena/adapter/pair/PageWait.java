@@ -134,6 +134,11 @@ public final class PageWait {
         return false;
     }
 
+    /** The time that the access may wait on before the time limit ends its wait. */
+    public long restNs() {
+        return Math.max(0, faults.limitNs() - (time.nowNs() - sinceNs));
+    }
+
     /** Sets the time for which the pages are leased for an access that is not tried again. */
     public void leaseNs(long ns) {
         leaseNs = ns;

@@ -11,8 +11,10 @@ import org.verbena.wire.ib.Psn;
  * @param inboundReads number of the peer's reads and atomics that are kept to be answered again
  * @param rnrTimer time that the peer is told to wait when no receive is posted
  * @param endToEndCredits whether acknowledgements tell the peer how many receives are posted
+ * @param peerRnrRetries retries of the peer at a receiver that is not ready, 0 … 6; 7: for ever
  */
-public record ReceiveParameters(int firstPsn, int inboundReads, RnrTimer rnrTimer, boolean endToEndCredits) {
+public record ReceiveParameters(
+        int firstPsn, int inboundReads, RnrTimer rnrTimer, boolean endToEndCredits, int peerRnrRetries) {
     public ReceiveParameters {
         if ((firstPsn & ~Psn.MASK) != 0) {
             throw new IllegalArgumentException("psn " + firstPsn + " must have 24 bits");
@@ -20,6 +22,9 @@ public record ReceiveParameters(int firstPsn, int inboundReads, RnrTimer rnrTime
         if (inboundReads < 0 || inboundReads > Limits.INBOUND_READS_MAX) {
             throw new IllegalArgumentException(
                     "inbound reads are 0 … " + Limits.INBOUND_READS_MAX + "; found " + inboundReads);
+        }
+        if (peerRnrRetries < 0 || peerRnrRetries > SendParameters.RNR_RETRY_FOREVER) {
+            throw new IllegalArgumentException("RNR retries of the peer are 0 … 7; found " + peerRnrRetries);
         }
     }
 }

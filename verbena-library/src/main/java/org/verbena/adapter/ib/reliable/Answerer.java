@@ -20,7 +20,8 @@ import org.verbena.wire.ib.Syndrome;
 
 /**
  * The responder's answers, in order: the data of reads and atomics ({@link DataResponses}); then one acknowledgement of all
- * requests that were executed since the last, or one refusal; then an invitation to a peer that was told to wait.
+ * requests that were executed since the last, or one refusal; then an invitation to a peer that was told to wait. A peer with few
+ * RNR retries gets the acknowledgement in front of a refusal that costs one: it renews the retries.
  */
 final class Answerer {
     /** The answer without data that leaves next. */
@@ -39,6 +40,7 @@ final class Answerer {
     private final AnswerWriter writer;
     private final DataResponses data;
     private final RefusedAccess refused;
+    private final PeerRetries peerRetries = new PeerRetries();
 
     private RnrTimer rnrTimer = RnrTimer.of(0);
     private Pending pending = Pending.NOTHING;
@@ -50,6 +52,8 @@ final class Answerer {
     private boolean faulted;
     /** Number of the newest packet of a send or write that was executed. */
     private int acknowledgedPsn;
+    /** The number in the newest acknowledgement that has left. */
+    private int toldPsn;
 
     private int msn;
     private boolean inviting;
@@ -75,6 +79,8 @@ final class Answerer {
         rnrTimer = parameters.rnrTimer();
         pending = Pending.NOTHING;
         acknowledgedPsn = Psn.previous(parameters.firstPsn());
+        toldPsn = acknowledgedPsn;
+        peerRetries.begin(parameters.peerRnrRetries());
         msn = 0;
         inviting = false;
         writer.begin(parameters.endToEndCredits());
@@ -85,6 +91,11 @@ final class Answerer {
     void release() {
         data.release();
         inviting = false;
+    }
+
+    /** The RNR retries of the peer, with the count of those that were used. */
+    PeerRetries peerRetries() {
+        return peerRetries;
     }
 
     ResponseQueue responses() {
@@ -221,21 +232,48 @@ final class Answerer {
     }
 
     private boolean sendPending() {
-        boolean ack = pending == Pending.ACKNOWLEDGEMENT;
-        Packet packet = writer.begin(Opcode.RC_ACKNOWLEDGE, 0, ack ? acknowledgedPsn : refusalPsn);
+        if (pending == Pending.ACKNOWLEDGEMENT) {
+            if (!sendAcknowledgement()) {
+                return false;
+            }
+            pending = Pending.NOTHING;
+            return true;
+        }
+        return (!renewsRetries() || sendAcknowledgement()) && sendRefusal();
+    }
+
+    /** Whether the pending refusal costs the peer one of few retries, and no acknowledgement has told it of the packet before. */
+    private boolean renewsRetries() {
+        return !peerRetries.areEndless()
+                && Syndrome.isRnrNak(refusalSyndrome)
+                && toldPsn != acknowledgedPsn
+                && !namesData(Psn.previous(refusalPsn));
+    }
+
+    private boolean sendAcknowledgement() {
+        Packet packet = writer.begin(Opcode.RC_ACKNOWLEDGE, 0, acknowledgedPsn);
         if (packet == null) {
             return false;
         }
-        if (ack) {
-            writer.writeAck(packet, Opcode.RC_ACKNOWLEDGE, msn);
-        } else {
-            writer.write(packet, Opcode.RC_ACKNOWLEDGE, refusalSyndrome, msn);
-        }
+        writer.writeAck(packet, Opcode.RC_ACKNOWLEDGE, msn);
         writer.end(packet);
         counters.add(Counter.SENT_ACKS);
-        if (!ack && Syndrome.isRnrNak(refusalSyndrome)) {
+        toldPsn = acknowledgedPsn;
+        return true;
+    }
+
+    private boolean sendRefusal() {
+        Packet packet = writer.begin(Opcode.RC_ACKNOWLEDGE, 0, refusalPsn);
+        if (packet == null) {
+            return false;
+        }
+        writer.write(packet, Opcode.RC_ACKNOWLEDGE, refusalSyndrome, msn);
+        writer.end(packet);
+        counters.add(Counter.SENT_ACKS);
+        if (Syndrome.isRnrNak(refusalSyndrome)) {
             counters.add(faulted ? Counter.SENT_FAULT_RNR_NAKS : Counter.SENT_RNR_NAKS);
             toldToWaitNs = time.nowNs();
+            peerRetries.onRefused(refusalPsn, Syndrome.rnrTimer(refusalSyndrome));
         }
         boolean last = pending == Pending.LAST_REFUSAL;
         pending = Pending.NOTHING;

@@ -1,5 +1,6 @@
 package org.verbena.adapter.ib.reliable;
 
+import org.verbena.RnrTimer;
 import org.verbena.adapter.EngineParts;
 import org.verbena.adapter.Limits;
 import org.verbena.adapter.TurnTime;
@@ -20,6 +21,7 @@ final class FaultedRequest {
     private final TimerWheel wheel;
     private final Answerer answerer;
     private final PageWait pages;
+    private final PeerRetries retries;
     private final RnrPolicy policy;
     private final WheelTimer inviteAgain = new WheelTimer(this::onInviteAgain);
     private long inviteAgainInNs;
@@ -34,7 +36,8 @@ final class FaultedRequest {
         this.wheel = parts.wheel();
         this.answerer = answerer;
         this.pages = new PageWait(parts, listener);
-        this.policy = new RnrPolicy(parts.faults().times());
+        this.retries = answerer.peerRetries();
+        this.policy = new RnrPolicy(parts.faults().times(), retries);
         this.onInvited = () -> policy.onInvited(time.nowNs());
     }
 
@@ -67,8 +70,8 @@ final class FaultedRequest {
     /** The request with this number has to wait: tells the peer; returns for how long. */
     long refuse(int number) {
         psn = number;
-        answerer.faulted(psn, policy.first(time.nowNs(), measuredNs(), canBeInvited()));
-        return told();
+        retries.onRequest(number);
+        return tell(policy.first(time.nowNs(), measuredNs(), canBeInvited(), pages.restNs()));
     }
 
     /**
@@ -81,8 +84,7 @@ final class FaultedRequest {
 
     /** The request came again before its pages: tells the peer to wait on; returns for how long. */
     long refuseAgain() {
-        answerer.faulted(psn, policy.again(time.nowNs(), measuredNs()));
-        return told();
+        return tell(policy.again(time.nowNs(), measuredNs(), pages.restNs()));
     }
 
     /**
@@ -90,13 +92,16 @@ final class FaultedRequest {
      * wait, and returns that time.
      */
     long remind() {
-        answerer.faulted(psn, policy.remind(time.nowNs()));
-        return policy.toldNs();
+        return tell(policy.remind(time.nowNs(), measuredNs(), pages.restNs()));
     }
 
-    private long told() {
-        pages.leaseNs(Math.clamp(4 * policy.toldNs(), Limits.PAGE_LEASE_NS, Limits.PAGE_LEASE_MAX_NS));
-        return policy.toldNs();
+    /** Tells the peer to wait for this time. The pages of a peer with few retries are leased for all of it: the next fault may be one too many. */
+    private long tell(RnrTimer timer) {
+        answerer.faulted(psn, timer);
+        long toldNs = timer.nanoseconds();
+        long leaseNs = Math.clamp(4 * toldNs, Limits.PAGE_LEASE_NS, Limits.PAGE_LEASE_MAX_NS);
+        pages.leaseNs(retries.areEndless() ? leaseNs : Math.max(leaseNs, toldNs + Limits.PAGE_LEASE_NS));
+        return toldNs;
     }
 
     /**

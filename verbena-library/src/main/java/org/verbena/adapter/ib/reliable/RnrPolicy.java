@@ -9,6 +9,8 @@ import org.verbena.adapter.Limits;
  * twice the longest recent fault, because a time that is over before the page is present costs a second RNR NAK. A peer that waits
  * its time out gets the median of the faults. The policy learns from the time of its coming which kind a peer is; until then
  * the peer gets the ninth decile of the faults.
+ *
+ * <p>All this is for peers that retry for ever. For a peer with few retries the times also follow {@link PeerRetries}.
  */
 final class RnrPolicy {
     /** The kind of a peer. */
@@ -35,6 +37,7 @@ final class RnrPolicy {
     static final long ROUND_TRIP_FIRST_NS = 50_000;
 
     private final FaultTimes times;
+    private final PeerRetries retries;
     private Way way = Way.UNKNOWN;
     private int late;
     private int prompt;
@@ -49,8 +52,9 @@ final class RnrPolicy {
     private long invitedNs;
     private long roundTripNs;
 
-    RnrPolicy(FaultTimes times) {
+    RnrPolicy(FaultTimes times, PeerRetries retries) {
         this.times = times;
+        this.retries = retries;
     }
 
     /** A connection begins, to an unknown peer. */
@@ -77,48 +81,63 @@ final class RnrPolicy {
         return roundTripNs > 0 ? roundTripNs : ROUND_TRIP_FIRST_NS;
     }
 
-    /** The time to tell the peer whose request met a fault; {@code canBeCalled} says whether it can be invited. */
-    RnrTimer first(long nowNs, long measuredNs, boolean canBeCalled) {
+    /**
+     * The time to tell the peer whose request met a fault.
+     *
+     * @param canBeCalled whether the peer can be invited
+     * @param restNs the time that the fault may last
+     */
+    RnrTimer first(long nowNs, long measuredNs, boolean canBeCalled, long restNs) {
         repeats = 0;
         callable = canBeCalled;
-        return tell(nowNs, measuredNs);
+        return tell(nowNs, measuredNs, restNs);
     }
 
-    /** The time to tell the peer whose request came again before the fault was over. */
-    RnrTimer again(long nowNs, long measuredNs) {
+    /** The time to tell the peer whose request came again before the fault was over, which may last for {@code restNs} more. */
+    RnrTimer again(long nowNs, long measuredNs, long restNs) {
         repeats++;
-        return tell(nowNs, measuredNs);
+        return tell(nowNs, measuredNs, restNs);
     }
 
-    /** The time that was told last, to be told again from now on. */
-    RnrTimer remind(long nowNs) {
-        toldSinceNs = nowNs;
-        toldEndNs = nowNs + toldNs;
-        return timerFor(toldNs);
+    /**
+     * The time to tell a peer that seems not to have received the last one: the same again. Linux may have received it, and also comes with earlier
+     * packets than the refused one; so a peer with few retries is told a longer time, as if the refused one had come.
+     */
+    RnrTimer remind(long nowNs, long measuredNs, long restNs) {
+        return retries.areEndless() ? told(nowNs, PeerRetries.timerFor(toldNs)) : again(nowNs, measuredNs, restNs);
     }
 
-    private RnrTimer tell(long nowNs, long measuredNs) {
-        boolean net = callable && way == Way.RESUMES;
-        long baseNs = timerFor(expectedNs(net) + roundTripNs(measuredNs)).nanoseconds();
-        long doubledNs = Math.min(baseNs << Math.min(repeats, 10), Limits.FAULT_RNR_NS);
-        RnrTimer timer = timerFor(net ? Math.max(baseNs, doubledNs) : doubledNs);
+    private RnrTimer tell(long nowNs, long measuredNs, long restNs) {
         invited = false;
+        return told(nowNs, retries.areEndless() ? usual(measuredNs) : lasting(measuredNs, restNs));
+    }
+
+    private RnrTimer told(long nowNs, RnrTimer timer) {
         toldNs = timer.nanoseconds();
         toldSinceNs = nowNs;
         toldEndNs = nowNs + toldNs;
         return timer;
     }
 
-    /** Time of a fault that is to be expected. */
-    private long expectedNs(boolean net) {
-        if (net) {
-            return Math.max(times.ninthNs(), Math.min(2 * times.longestNs(), Limits.FAULT_NET_NS));
-        }
-        return callable && way == Way.UNKNOWN ? times.ninthNs() : times.medianNs();
+    /** The time for a peer that retries for ever. */
+    private RnrTimer usual(long measuredNs) {
+        boolean net = callable && way == Way.RESUMES;
+        long expectedNs = net ? longNs() : callable && way == Way.UNKNOWN ? times.ninthNs() : times.medianNs();
+        long baseNs = PeerRetries.timerFor(expectedNs + roundTripNs(measuredNs)).nanoseconds();
+        long doubledNs = Math.min(baseNs << Math.min(repeats, 10), Limits.FAULT_RNR_NS);
+        return PeerRetries.timerFor(net ? Math.max(baseNs, doubledNs) : doubledNs);
     }
 
-    private static RnrTimer timerFor(long ns) {
-        return RnrTimer.atLeast((ns + 999) / 1000);
+    /** The time for a peer with few retries. The wait before the last is a long one: the last may last much longer than the fault. */
+    private RnrTimer lasting(long measuredNs, long restNs) {
+        boolean net = retries.left() == 2 || (callable && way == Way.RESUMES);
+        RnrTimer usual = PeerRetries.timerFor((net ? longNs() : times.ninthNs()) + roundTripNs(measuredNs));
+        return retries.lasting(usual, 2 * times.longestNs(), restNs);
+    }
+
+    /** A time that few faults exceed. */
+    private long longNs() {
+        return Math.max(times.ninthNs(), Math.min(2 * times.longestNs(), Limits.FAULT_NET_NS));
     }
 
     /** The time that was told last. */

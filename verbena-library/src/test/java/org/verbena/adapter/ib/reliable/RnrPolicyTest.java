@@ -11,9 +11,11 @@ import org.verbena.adapter.FaultTimes;
 
 final class RnrPolicyTest {
     private static final long RTT = 20_000;
+    private static final long LIMIT = 5_000_000_000L;
 
     private final FaultTimes times = new FaultTimes();
-    private final RnrPolicy policy = new RnrPolicy(times);
+    private final PeerRetries retries = new PeerRetries();
+    private final RnrPolicy policy = new RnrPolicy(times, retries);
     private long nowNs = 1_000_000_000;
 
     RnrPolicyTest() {
@@ -25,7 +27,7 @@ final class RnrPolicyTest {
     }
 
     private void comeWhenTold() {
-        policy.first(nowNs, RTT, true);
+        policy.first(nowNs, RTT, true, LIMIT);
         policy.onInvited(nowNs + 10_000);
         policy.onCame(nowNs + 10_000 + RTT, RTT);
         nowNs += 10_000_000;
@@ -38,7 +40,7 @@ final class RnrPolicyTest {
     }
 
     private void comeLate() {
-        RnrTimer told = policy.first(nowNs, RTT, true);
+        RnrTimer told = policy.first(nowNs, RTT, true, LIMIT);
         policy.onInvited(nowNs + 1000);
         policy.onCame(nowNs + told.nanoseconds() + RTT, RTT);
         nowNs += 10_000_000;
@@ -47,8 +49,9 @@ final class RnrPolicyTest {
     @Test
     void aPeerOfWhichNothingIsKnownIsToldWhatNineInTenTake() {
         assertEquals(RnrPolicy.Way.UNKNOWN, policy.way());
-        assertEquals(RnrTimer.US_960, policy.first(nowNs, RTT, true));
-        assertEquals(RnrTimer.US_120, policy.first(nowNs, RTT, false), "the usual time where it can't be called");
+        assertEquals(RnrTimer.US_960, policy.first(nowNs, RTT, true, LIMIT));
+        assertEquals(
+                RnrTimer.US_120, policy.first(nowNs, RTT, false, LIMIT), "the usual time where it can't be called");
     }
 
     private void showThatItWaits() {
@@ -61,8 +64,8 @@ final class RnrPolicyTest {
     @Test
     void onlyWholeTimesCountNeverLess() {
         showThatItWaits();
-        assertEquals(RnrTimer.US_120, policy.first(nowNs, RTT, true));
-        assertEquals(RnrTimer.US_160, policy.first(nowNs, RTT + 1, true));
+        assertEquals(RnrTimer.US_120, policy.first(nowNs, RTT, true, LIMIT));
+        assertEquals(RnrTimer.US_160, policy.first(nowNs, RTT + 1, true, LIMIT));
     }
 
     @Test
@@ -78,15 +81,15 @@ final class RnrPolicyTest {
             RnrTimer.US_5120
         };
         showThatItWaits();
-        assertEquals(expected[0], policy.first(nowNs, RTT, true));
+        assertEquals(expected[0], policy.first(nowNs, RTT, true, LIMIT));
         for (int i = 1; i < expected.length; i++) {
             nowNs += expected[i - 1].nanoseconds() + RTT;
-            assertEquals(expected[i], policy.again(nowNs, RTT), "repeat " + i);
+            assertEquals(expected[i], policy.again(nowNs, RTT, LIMIT), "repeat " + i);
         }
         for (int i = 0; i < 100; i++) {
-            assertEquals(RnrTimer.US_5120, policy.again(nowNs, RTT));
+            assertEquals(RnrTimer.US_5120, policy.again(nowNs, RTT, LIMIT));
         }
-        assertEquals(RnrTimer.US_120, policy.first(nowNs, RTT, true), "another request begins anew");
+        assertEquals(RnrTimer.US_120, policy.first(nowNs, RTT, true, LIMIT), "another request begins anew");
     }
 
     @Test
@@ -97,8 +100,8 @@ final class RnrPolicyTest {
         }
         assertEquals(RnrPolicy.Way.RESUMES, policy.way());
         // Twice the longest, which is a millisecond before one was longer.
-        assertEquals(RnrTimer.US_2560, policy.first(nowNs, RTT, true));
-        assertEquals(RnrTimer.US_120, policy.first(nowNs, RTT, false), "none where it can't be called");
+        assertEquals(RnrTimer.US_2560, policy.first(nowNs, RTT, true, LIMIT));
+        assertEquals(RnrTimer.US_120, policy.first(nowNs, RTT, false, LIMIT), "none where it can't be called");
     }
 
     @Test
@@ -138,7 +141,7 @@ final class RnrPolicyTest {
     void oneThatResumesAndIsBusyIsNotTakenForOneThatWaits() {
         showThatItResumes();
         for (int i = 0; i < 20; i++) {
-            RnrTimer told = policy.first(nowNs, RTT, true);
+            RnrTimer told = policy.first(nowNs, RTT, true, LIMIT);
             policy.onInvited(nowNs + 1000);
             policy.onCame(nowNs + told.nanoseconds() / 2, RTT);
             nowNs += 10_000_000;
@@ -148,10 +151,10 @@ final class RnrPolicyTest {
 
     @Test
     void onlyOneThatResumesIsWorthCallingAgain() {
-        policy.first(nowNs, RTT, true);
+        policy.first(nowNs, RTT, true, LIMIT);
         assertFalse(policy.isWorthCalling(nowNs + 1));
         showThatItResumes();
-        RnrTimer told = policy.first(nowNs, RTT, true);
+        RnrTimer told = policy.first(nowNs, RTT, true, LIMIT);
         assertTrue(policy.isWorthCalling(nowNs + told.nanoseconds() - 1));
         assertFalse(policy.isWorthCalling(nowNs + told.nanoseconds()));
     }
@@ -161,9 +164,9 @@ final class RnrPolicyTest {
     void comingEarlyButNotWhenToldShowsThatItWaits() {
         var slow = new FaultTimes();
         slow.add(4_000_000);
-        var patient = new RnrPolicy(slow);
+        var patient = new RnrPolicy(slow, new PeerRetries());
         for (int i = 0; i < RnrPolicy.LATE_MAX; i++) {
-            RnrTimer told = patient.first(nowNs, RTT, true);
+            RnrTimer told = patient.first(nowNs, RTT, true, LIMIT);
             patient.onInvited(nowNs + 1000);
             patient.onCame(nowNs + told.nanoseconds() - 1000, RTT);
         }
@@ -178,10 +181,10 @@ final class RnrPolicyTest {
         int justWhenTold = 0;
         for (long i = 0; i < 20_000; i++) {
             long faultNs = 1 + i * 7_919 % (i % 10 == 0 ? 5_000_000 : 150_000);
-            RnrTimer told = policy.first(nowNs, RTT, true);
+            RnrTimer told = policy.first(nowNs, RTT, true, LIMIT);
             long comesNs = comes(nowNs, told, tickNs);
             while (comesNs < nowNs + faultNs) {
-                told = policy.again(comesNs, RTT);
+                told = policy.again(comesNs, RTT, LIMIT);
                 faultNs -= comesNs - nowNs;
                 nowNs = comesNs;
                 comesNs = comes(nowNs, told, tickNs);
@@ -204,7 +207,7 @@ final class RnrPolicyTest {
     @Test
     void comingLateShowsNothingWhenItWasToldTooLate() {
         for (int i = 0; i < 10; i++) {
-            RnrTimer told = policy.first(nowNs, RTT, true);
+            RnrTimer told = policy.first(nowNs, RTT, true, LIMIT);
             policy.onInvited(nowNs + told.nanoseconds() - 1);
             policy.onCame(nowNs + told.nanoseconds() + RTT, RTT);
         }
@@ -213,7 +216,7 @@ final class RnrPolicyTest {
 
     @Test
     void comingEarlyWithoutBeingToldShowsNothing() {
-        policy.first(nowNs, RTT, true);
+        policy.first(nowNs, RTT, true, LIMIT);
         policy.onCame(nowNs + 1, RTT);
         assertEquals(RnrPolicy.Way.UNKNOWN, policy.way());
     }
@@ -223,20 +226,59 @@ final class RnrPolicyTest {
         times.add(10_000_000);
         times.add(10_000_000);
         showThatItResumes();
-        assertEquals(RnrTimer.US_20480, policy.first(nowNs, RTT, true));
-        assertEquals(RnrTimer.US_20480, policy.again(nowNs, RTT), "no shorter for the repeat");
+        assertEquals(RnrTimer.US_20480, policy.first(nowNs, RTT, true, LIMIT));
+        assertEquals(RnrTimer.US_20480, policy.again(nowNs, RTT, LIMIT), "no shorter for the repeat");
         times.add(1_000_000_000L);
         assertEquals(
-                RnrTimer.US_122880, policy.first(nowNs, RTT, true), "one that took long is no reason to wait as long");
+                RnrTimer.US_122880,
+                policy.first(nowNs, RTT, true, LIMIT),
+                "one that took long is no reason to wait as long");
         times.add(10_000_000_000L);
         times.add(10_000_000_000L);
-        assertEquals(RnrTimer.US_655360, policy.first(nowNs, RTT, true), "the longest there is");
+        assertEquals(RnrTimer.US_655360, policy.first(nowNs, RTT, true, LIMIT), "the longest there is");
         policy.begin();
         for (int i = 0; i < 20; i++) {
             times.add(10_000_000_000L);
         }
-        assertEquals(RnrTimer.US_5120, policy.first(nowNs, RTT, true));
-        assertEquals(RnrTimer.US_5120, policy.again(nowNs, RTT));
+        assertEquals(RnrTimer.US_5120, policy.first(nowNs, RTT, true, LIMIT));
+        assertEquals(RnrTimer.US_5120, policy.again(nowNs, RTT, LIMIT));
+    }
+
+    @Test
+    void onesWithFewRetriesAreToldWhatNineInTenTakeWhateverTheirKind() {
+        showThatItWaits();
+        retries.begin(3);
+        assertEquals(RnrTimer.US_960, policy.first(nowNs, RTT, true, LIMIT));
+        assertEquals(RnrTimer.US_960, policy.first(nowNs, RTT, false, LIMIT));
+        for (int i = 0; i < 20; i++) {
+            times.add(40_000_000);
+        }
+        assertEquals(RnrTimer.US_40960, policy.first(nowNs, RTT, true, LIMIT), "no cap");
+    }
+
+    @Test
+    void theWaitBeforeTheLastIsOneThatFewFaultsExceed() {
+        retries.begin(2);
+        assertEquals(RnrTimer.US_2560, policy.first(nowNs, RTT, true, LIMIT), "twice the longest");
+        retries.onRefused(1, RnrTimer.US_2560);
+        assertEquals(RnrTimer.US_655360, policy.again(nowNs, RTT, LIMIT));
+    }
+
+    @Test
+    void onesThatResumeKeepTheirSafetyNetWithFewRetries() {
+        showThatItResumes();
+        retries.begin(6);
+        assertEquals(RnrTimer.US_2560, policy.first(nowNs, RTT, true, LIMIT));
+        assertEquals(RnrTimer.US_960, policy.first(nowNs, RTT, false, LIMIT), "none where it can't be called");
+    }
+
+    @Test
+    void aReminderIsTheSameTimeUnlessItCostsOneOfFewRetries() {
+        assertEquals(RnrTimer.US_960, policy.first(nowNs, RTT, true, LIMIT));
+        assertEquals(RnrTimer.US_960, policy.remind(nowNs, RTT, LIMIT));
+        retries.begin(3);
+        retries.onRefused(1, RnrTimer.US_960);
+        assertEquals(RnrTimer.US_30720, policy.remind(nowNs, RTT, LIMIT));
     }
 
     @Test
