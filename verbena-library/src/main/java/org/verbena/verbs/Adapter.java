@@ -3,7 +3,6 @@ package org.verbena.verbs;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -16,9 +15,7 @@ import org.verbena.Wire;
 import org.verbena.adapter.EngineParts;
 import org.verbena.adapter.Limits;
 import org.verbena.adapter.iwarp.port.IwarpPort;
-import org.verbena.adapter.pair.OperationCount;
 import org.verbena.adapter.pair.PairCarrier;
-import org.verbena.adapter.pair.ReceiveSource;
 import org.verbena.link.Endpoint;
 import org.verbena.link.Link;
 import org.verbena.link.stream.StreamNetwork;
@@ -37,7 +34,6 @@ import org.verbena.memory.TableEntry;
 import org.verbena.memory.Window;
 import org.verbena.memory.protection.ProtectionTable;
 import org.verbena.queue.CompletionRing;
-import org.verbena.queue.Ring;
 import org.verbena.queue.RingMemory;
 import org.verbena.time.Durations;
 import org.verbena.time.NanoClock;
@@ -59,6 +55,7 @@ public final class Adapter implements EventSource, AutoCloseable {
     private final QueuePairs queuePairs;
     private final AdapterMetrics metrics;
     private final AdapterRegistrations registrations;
+    private final AddressHandles addressHandles;
     private @Nullable ProtectionDomain defaultDomain;
 
     private Adapter(
@@ -76,6 +73,7 @@ public final class Adapter implements EventSource, AutoCloseable {
         this.metrics = new AdapterMetrics(options.metrics(), options.name());
         this.registrations = new AdapterRegistrations(memory, options, clock, metrics, text -> local.onUnpinned(text));
         this.queuePairs = new QueuePairs(this, local, memory, seed, metrics, registrations);
+        this.addressHandles = new AddressHandles(this, local, memory, queuePairs);
         metrics.register(this, local);
         metrics.register(registrations.own());
     }
@@ -274,6 +272,18 @@ public final class Adapter implements EventSource, AutoCloseable {
     }
 
     /**
+     * Registers part of managed memory: {@code length} bytes, at least 1, from byte {@code offset} on. Parts may overlap, and need not begin or end with a page.
+     * Otherwise like {@link #register(ProtectionDomain, ManagedMemory, long, Set)}.
+     *
+     * @throws IndexOutOfBoundsException if the part is empty or not within the memory
+     */
+    public Region register(
+            ProtectionDomain domain, ManagedMemory managed, long offset, long length, long address, Set<Right> rights) {
+        queuePairs.requireOpen();
+        return memory.register(domain, managed, offset, length, address, rights);
+    }
+
+    /**
      * Registers managed memory that may be swapped out as a whole. The hypervisor and the consumer agree on the moment
      * through the region's {@link Region#currentIo}.
      *
@@ -288,6 +298,23 @@ public final class Adapter implements EventSource, AutoCloseable {
             ProtectionDomain domain, ManagedMemory managed, long address, Set<Right> rights, CurrentIo.Mode currentIo) {
         queuePairs.requireOpen();
         return memory.register(domain, managed, address, rights, currentIo);
+    }
+
+    /**
+     * Registers part of managed memory that may be swapped out as a whole; its pages leave machine memory if no other region needs them.
+     *
+     * @throws IndexOutOfBoundsException if the part is empty or not within the memory
+     */
+    public Region register(
+            ProtectionDomain domain,
+            ManagedMemory managed,
+            long offset,
+            long length,
+            long address,
+            Set<Right> rights,
+            CurrentIo.Mode currentIo) {
+        queuePairs.requireOpen();
+        return memory.register(domain, managed, offset, length, address, rights, currentIo);
     }
 
     /**
@@ -394,17 +421,7 @@ public final class Adapter implements EventSource, AutoCloseable {
         queuePairs.requireOpen();
         QueuePairOptions.require("capacity", capacity, 1, Limits.RING_CAPACITY_MAX);
         QueuePairOptions.require("segmentsMax", segmentsMax, 1, Limits.SEGMENTS_MAX);
-        Ring ring = local.rings().receives(capacity, segmentsMax);
-        OperationCount operations = new OperationCount(memory, null);
-        ReceiveSource source = new ReceiveSource(ring, true, local.events().sink(), operations);
-        SharedReceiveQueue queue = new SharedReceiveQueue(
-                this,
-                ring,
-                segmentsMax,
-                PostMemory.of(operations, registrations.supply(), this::defaultDomain),
-                new LocalSharedReceives(source, local.events(), local.parts().commands()));
-        local.events().know(source, queue);
-        return queue;
+        return LocalSharedReceives.create(this, local, memory, registrations, capacity, segmentsMax);
     }
 
     /**
@@ -440,27 +457,7 @@ public final class Adapter implements EventSource, AutoCloseable {
      * @throws IllegalStateException if the domain is closed, or the adapter has all the handles it can have, or is closed
      */
     public AddressHandle createAddressHandle(ProtectionDomain domain, Endpoint remote, Route route) {
-        queuePairs.requireOpen();
-        if (!memory.owns(domain)) {
-            throw new IllegalArgumentException(domain + " belongs to another adapter than " + name());
-        }
-        memory.hold(domain);
-        int number;
-        try {
-            number = local.addDestination(domain, remote, route);
-        } catch (RuntimeException e) {
-            memory.release(domain);
-            throw e;
-        }
-        return new AddressHandle(
-                domain, remote, route, number, mtuMax().bytes(), () -> releaseAddressHandle(number, domain));
-    }
-
-    private void releaseAddressHandle(int number, ProtectionDomain domain) {
-        memory.release(domain);
-        if (queuePairs.isOpen()) {
-            local.removeDestination(number);
-        }
+        return addressHandles.create(domain, remote, route);
     }
 
     // --- management
@@ -573,24 +570,9 @@ public final class Adapter implements EventSource, AutoCloseable {
      */
     @Override
     public void close() {
-        ClosingSteps.run(closingSteps());
-    }
-
-    private List<Runnable> closingSteps() {
-        if (!queuePairs.shut()) {
-            return List.of();
+        if (queuePairs.shut()) {
+            ClosingSteps.run(ClosingSteps.ofAdapter(queuePairs, local, registrations, metrics));
         }
-        List<Runnable> steps = new ArrayList<>();
-        steps.add(queuePairs.owners()::close);
-        steps.add(local.management()::close);
-        queuePairs.all().forEach(queuePair -> steps.add(queuePair::close));
-        steps.add(local::closeStreams);
-        steps.add(local.runner()::close);
-        steps.add(local.link()::close);
-        steps.add(registrations::close);
-        steps.add(local.events()::close);
-        steps.add(metrics::close);
-        return steps;
     }
 
     @Override

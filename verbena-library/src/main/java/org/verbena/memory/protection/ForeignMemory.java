@@ -17,7 +17,7 @@ public final class ForeignMemory {
         return segment.isAccessibleBy(ANYONE);
     }
 
-    static Backing backing(MemorySegment segment) {
+    static BackingPart part(MemorySegment segment) {
         if (!segment.isNative()) {
             throw refusal(segment, "it is on the heap; allocate it from an arena");
         }
@@ -30,7 +30,7 @@ public final class ForeignMemory {
         if (segment.byteSize() == 0) {
             throw refusal(segment, "it is empty");
         }
-        return Backing.ofForeign(segment);
+        return BackingPart.whole(Backing.ofForeign(segment));
     }
 
     private static IllegalArgumentException refusal(MemorySegment segment, String found) {

@@ -85,7 +85,7 @@ public final class ProtectionEntry {
                 region.length(),
                 Right.mask(region.rights()),
                 region.backing(),
-                0,
+                region.backingOffset(),
                 null,
                 region.currentIoOrNull(),
                 Touches.MANY);
@@ -99,7 +99,7 @@ public final class ProtectionEntry {
 
     /** This window, bound to part of a region under a new key. */
     ProtectionEntry bound(Binding binding, ProtectionEntry region, int queuePair) {
-        long offset = binding.address() - region.start;
+        long offset = region.offsetOf(binding.address());
         Extent extent = new Extent(
                 binding.address(),
                 binding.length(),

@@ -23,8 +23,6 @@ import org.verbena.memory.TableEntry;
 import org.verbena.memory.Window;
 import org.verbena.memory.translation.AtomicOperands;
 import org.verbena.memory.translation.AtomicResult;
-import org.verbena.memory.translation.Backing;
-import org.verbena.memory.translation.FrameMemory;
 import org.verbena.time.Seed;
 
 /**
@@ -125,7 +123,7 @@ public final class ProtectionTable {
      * @throws IllegalStateException if the table is full or the domain is closed
      */
     public TableRegion register(ProtectionDomain domain, MemorySegment foreign, Set<Right> rights) {
-        return register(domain, ForeignMemory.backing(foreign), foreign.address(), rights, false, null);
+        return register(domain, ForeignMemory.part(foreign), foreign.address(), rights, false, null);
     }
 
     /**
@@ -133,8 +131,7 @@ public final class ProtectionTable {
      * StateWord#beginOperation}; the engine counts them out by {@link #endOperation}.
      */
     public TableRegion registerCounted(ProtectionDomain domain, MemorySegment foreign, Set<Right> rights) {
-        Backing backing = ForeignMemory.backing(foreign);
-        return register(domain, backing, foreign.address(), rights, false, CurrentIo.Mode.LIBRARY);
+        return register(domain, ForeignMemory.part(foreign), foreign.address(), rights, false, CurrentIo.Mode.LIBRARY);
     }
 
     /** Has an action run before a domain of this table is closed: it may give back entries that it holds. Any thread may run it. */
@@ -157,7 +154,18 @@ public final class ProtectionTable {
      * @param address address of its first byte in accesses under the key
      */
     public TableRegion register(ProtectionDomain domain, ManagedMemory memory, long address, Set<Right> rights) {
-        return register(domain, FrameMemory.of(memory).backing(), address, rights, false, null);
+        return register(domain, BackingPart.whole(memory), address, rights, false, null);
+    }
+
+    /**
+     * Registers part of managed memory.
+     *
+     * @param address address of the part's first byte in accesses under the key
+     * @throws IndexOutOfBoundsException if the part is empty or not within the memory
+     */
+    public TableRegion register(
+            ProtectionDomain domain, ManagedMemory memory, long offset, long length, long address, Set<Right> rights) {
+        return register(domain, BackingPart.of(memory, offset, length), address, rights, false, null);
     }
 
     /**
@@ -166,20 +174,37 @@ public final class ProtectionTable {
      */
     public TableRegion register(
             ProtectionDomain domain, ManagedMemory memory, long address, Set<Right> rights, CurrentIo.Mode currentIo) {
+        return registerSwappable(domain, BackingPart.whole(memory), address, rights, currentIo);
+    }
+
+    /** The same for part of managed memory. */
+    public TableRegion register(
+            ProtectionDomain domain,
+            ManagedMemory memory,
+            long offset,
+            long length,
+            long address,
+            Set<Right> rights,
+            CurrentIo.Mode currentIo) {
+        return registerSwappable(domain, BackingPart.of(memory, offset, length), address, rights, currentIo);
+    }
+
+    private TableRegion registerSwappable(
+            ProtectionDomain domain, BackingPart part, long address, Set<Right> rights, CurrentIo.Mode currentIo) {
         if (currentIo == CurrentIo.Mode.LIBRARY) {
             operationsCounted = true;
         }
-        return register(domain, FrameMemory.of(memory).backing(), address, rights, false, currentIo);
+        return register(domain, part, address, rights, false, currentIo);
     }
 
     /** Like {@link #register(ProtectionDomain, MemorySegment, Set)}, but not valid before {@link #enable}. */
     public TableRegion reserve(ProtectionDomain domain, MemorySegment foreign, Set<Right> rights) {
-        return register(domain, ForeignMemory.backing(foreign), foreign.address(), rights, true, null);
+        return register(domain, ForeignMemory.part(foreign), foreign.address(), rights, true, null);
     }
 
     /** Like {@link #register(ProtectionDomain, ManagedMemory, long, Set)}, but not valid before {@link #enable}. */
     public TableRegion reserve(ProtectionDomain domain, ManagedMemory memory, long address, Set<Right> rights) {
-        return register(domain, FrameMemory.of(memory).backing(), address, rights, true, null);
+        return register(domain, BackingPart.whole(memory), address, rights, true, null);
     }
 
     /**
@@ -194,20 +219,20 @@ public final class ProtectionTable {
         if (shared.isClosed()) {
             throw new IllegalStateException(region + " is closed");
         }
-        return register(domain, shared.backing(), region.address(), rights, false, null);
+        return register(domain, shared.part(), region.address(), rights, false, null);
     }
 
     private TableRegion register(
             ProtectionDomain domain,
-            Backing backing,
+            BackingPart part,
             long address,
             Set<Right> rights,
             boolean reserved,
             CurrentIo.@Nullable Mode currentIo) {
         TableDomain own = own(domain);
-        own.requireAdmitted(backing);
+        own.requireAdmitted(part.backing());
         int mask = Rights.ofRegion(rights);
-        return registrar.add(new Registrar.Request(own, backing, address, mask, reserved, currentIo));
+        return registrar.add(new Registrar.Request(own, part, address, mask, reserved, currentIo));
     }
 
     /** A new window that is not bound. */

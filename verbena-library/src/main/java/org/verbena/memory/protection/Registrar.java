@@ -24,19 +24,23 @@ final class Registrar {
     /** A region to be registered. Its arguments are checked. */
     record Request(
             TableDomain domain,
-            Backing backing,
+            BackingPart part,
             long address,
             int rights,
             boolean reserved,
             CurrentIo.@Nullable Mode currentIo) {
         Request {
-            if (Long.compareUnsigned(address + (backing.length() - 1), address) < 0) {
-                throw new IllegalArgumentException("region of " + backing.length() + " bytes at 0x"
+            if (Long.compareUnsigned(address + (part.length() - 1), address) < 0) {
+                throw new IllegalArgumentException("region of " + part.length() + " bytes at 0x"
                         + Long.toHexString(address) + " wraps around the end of the address space");
             }
-            if (backing.isReadOnly() && (rights & Rights.CHANGE) != 0) {
+            if (part.backing().isReadOnly() && (rights & Rights.CHANGE) != 0) {
                 throw new IllegalArgumentException("read-only memory cannot be registered for " + Right.ofMask(rights));
             }
+        }
+
+        Backing backing() {
+            return part.backing();
         }
     }
 

@@ -15,6 +15,8 @@ public final class TableRegion implements Region {
     private final Registrar registrar;
     private final TableDomain domain;
     private final Backing backing;
+    private final long backingOffset;
+    private final long length;
     private final long address;
     private final Set<Right> rights;
     private final boolean reserved;
@@ -28,6 +30,8 @@ public final class TableRegion implements Region {
         this.currentIo = currentIo;
         this.domain = request.domain();
         this.backing = request.backing();
+        this.backingOffset = request.part().offset();
+        this.length = request.part().length();
         this.address = request.address();
         this.rights = Set.copyOf(Right.ofMask(request.rights()));
         this.reserved = request.reserved();
@@ -57,7 +61,12 @@ public final class TableRegion implements Region {
 
     @Override
     public long length() {
-        return backing.length();
+        return length;
+    }
+
+    /** Where in its memory it begins. */
+    public long backingOffset() {
+        return backingOffset;
     }
 
     @Override
@@ -86,7 +95,11 @@ public final class TableRegion implements Region {
         if (managed == null) {
             throw new UnsupportedOperationException("foreign memory needs no pin: use the segment that was registered");
         }
-        return managed.pin(offset, length, mode);
+        if (offset < 0 || length < 0 || offset > this.length - length) {
+            throw new IndexOutOfBoundsException(length + " bytes at offset " + offset + " are not within the "
+                    + this.length + " bytes of the region");
+        }
+        return managed.pin(backingOffset + offset, length, mode);
     }
 
     @Override
@@ -140,6 +153,10 @@ public final class TableRegion implements Region {
 
     boolean isOf(Registrar other) {
         return registrar == other;
+    }
+
+    BackingPart part() {
+        return new BackingPart(backing, backingOffset, length);
     }
 
     /** Where its bytes are. */

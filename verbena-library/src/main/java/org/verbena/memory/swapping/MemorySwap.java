@@ -164,7 +164,8 @@ public final class MemorySwap {
                     length + " bytes at offset " + offset + " found; the region has " + region.length());
         }
         BitSet pages = new BitSet();
-        pages.set((int) PagedAccess.page(offset), (int) PagedAccess.page(offset + length - 1) + 1);
+        long from = region.backingOffset() + offset;
+        pages.set((int) PagedAccess.page(from), (int) PagedAccess.page(from + length - 1) + 1);
         return pages;
     }
 

@@ -142,6 +142,27 @@ final class GuestReclaimTest {
     }
 
     @Test
+    void ofARegionOnPartOfAMemoryThePagesOfThePartLeave() {
+        ManagedMemory memory = driven().allocate((long) PAGES * PAGE);
+        Region all = register(memory);
+        fill(all, 1);
+        regions.remove(all);
+        all.close();
+        Region part = stand.table.register(
+                stand.domain, memory, 5L * PAGE + 100, 3L * PAGE, 0, Tables.ALL, CurrentIo.Mode.CONSUMER);
+        regions.add(part);
+        int free = hypervisor.framesFree();
+        assertEquals(out(2, 0, 0), out(part, 2, 1)); // most of page 7 of the memory, and the beginning of page 8
+        assertEquals(free + 2, hypervisor.framesFree());
+        assertEquals(out(2, 0, 0), out(part));
+        assertEquals(free + 4, hypervisor.framesFree());
+        in(part);
+        stand.wire.set(ValueLayout.JAVA_LONG, 0, 0);
+        assertEquals(Verdict.GRANTED, stand.gather(part, PAGE - 100, 8));
+        assertEquals(stamp(6, 1), stand.wire.get(ValueLayout.JAVA_LONG, 0));
+    }
+
+    @Test
     void theFramesBehindARegionOfAGuestWithItsOwnDriverBecomeFreeAndItsTableStays() {
         Domain guest = driven();
         int free = hypervisor.framesFree();
