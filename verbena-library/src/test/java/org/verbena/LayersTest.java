@@ -89,7 +89,7 @@ final class LayersTest {
             "memory.store",
             "memory.protection.ForeignMemory",
             "memory.registration.SweepThread",
-            "memory.hypervisor.DriverThread",
+            "memory.hypervisor.CallThread",
             "memory.swapping.ErrandThread",
             "adapter.ThreadRunner",
             "message.MessageThreads",

@@ -30,6 +30,10 @@ public final class PageFaultEvent extends Event {
     @Label("Page")
     long page;
 
+    @Label("Write")
+    @Description("One of the requests that waited for the page writes to it")
+    boolean write;
+
     @Label("Resolved")
     boolean resolved;
 
@@ -49,10 +53,11 @@ public final class PageFaultEvent extends Event {
     }
 
     /** Ends an event that {@link #start} has begun; does nothing for null. */
-    public static void stop(@Nullable PageFaultEvent event, int memory, long page, boolean resolved) {
+    public static void stop(@Nullable PageFaultEvent event, int memory, long page, boolean write, boolean resolved) {
         if (event != null) {
             event.memory = memory;
             event.page = page;
+            event.write = write;
             event.resolved = resolved;
             event.commit();
         }

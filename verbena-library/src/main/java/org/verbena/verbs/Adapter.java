@@ -168,7 +168,7 @@ public final class Adapter implements EventSource, AutoCloseable {
 
     private static ProtectionTable table(AdapterOptions options) {
         // Peers see sequence numbers; keys must not follow from them.
-        return new ProtectionTable(options.regionsMax(), options.chance("keys"));
+        return new ProtectionTable(options.regionsMax(), options.chance("keys"), options.name());
     }
 
     // --- memory

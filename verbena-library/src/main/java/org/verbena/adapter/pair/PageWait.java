@@ -111,6 +111,7 @@ public final class PageWait {
         assert begun != null : "nothing was prepared";
         beganNs = time.nowNs();
         if (begun.start()) {
+            begun.tellEnd(begun.outcome(), 0);
             return endedAtOnce(begun);
         }
         state = State.WAITING;
@@ -168,6 +169,7 @@ public final class PageWait {
         Fault old = fault;
         if (old != null) {
             fault = null;
+            old.tellEnd(Verdict.NOT_RESIDENT, time.nowNs() - beganNs);
             old.release();
             faults.onReleased();
         }
@@ -184,6 +186,7 @@ public final class PageWait {
             return; // given up meanwhile
         }
         Verdict outcome = ended.outcome();
+        ended.tellEnd(outcome, time.nowNs() - beganNs);
         if (!outcome.granted()) {
             end(outcome);
             return;

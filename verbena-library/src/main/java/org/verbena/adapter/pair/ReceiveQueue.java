@@ -51,7 +51,7 @@ public final class ReceiveQueue {
      * pages that the next messages need if they are as long as this one so far: they would meet faults of their own.
      */
     public Verdict demand(Fault fault, Accessor who, long placed, long length, long remaining) {
-        Verdict verdict = hand.segments().demand(fault, who, placed, length, remaining, Fault.Intent.WRITE);
+        Verdict verdict = hand.segments().demand(fault, who, placed, length, remaining, Fault.Intent.RECEIVE);
         if (verdict.granted()) {
             source.foresee(fault, who, placed + length);
         }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
+import org.verbena.FaultedAccess;
 import org.verbena.Verdict;
 import org.verbena.memory.paging.Access;
 import org.verbena.memory.paging.Driver;
@@ -36,6 +37,10 @@ public final class Fault {
         READ,
         /** The range is written, perhaps in part. The rest of the message is prefetched. */
         WRITE,
+        /** Like WRITE, by a send of the peer. */
+        RECEIVE,
+        /** Like WRITE, by an atomic operation of the peer. */
+        ATOMIC,
         /** One message writes all of the rest: pages wholly within it need not be brought in. */
         OVERWRITE,
         /** Like OVERWRITE, for the landing of a read: all pages are pinned. The lease lasts until the response is there. */
@@ -65,6 +70,8 @@ public final class Fault {
 
     private boolean landing;
     private int foreseen;
+    /** Null if nothing is missing, or no listener wants to know. */
+    private @Nullable FaultNews news;
 
     /** The leases of a fault that is not started. */
     private static final Lease NOTHING = new Lease(false);
@@ -103,17 +110,21 @@ public final class Fault {
         long covered = Math.min(Math.max(length, remaining), entry.length - (address - entry.start));
         boolean overwrites = intent == Intent.OVERWRITE || intent == Intent.LANDING;
         long end = PagedAccess.page(offset + length - 1) + 1;
+        FaultedAccess origin = origin(accessor, entry, paged.stage(), address, length, intent);
         for (long page = PagedAccess.page(offset); page < end; page++) {
             Access access =
                     intent == Intent.READ ? Access.READ : paged.accessOf(page, offset, overwrites ? covered : length);
             // A page that the access will overwrite keeps its content if the fault ends without the access.
             boolean early = access == Access.OVERWRITE && intent != Intent.LANDING;
-            require(paged, page, early ? Access.TO_OVERWRITE : access);
+            require(paged, page, early ? Access.TO_OVERWRITE : access, origin);
+        }
+        if (news == null && origin != null && FaultNews.isWanted(paged.stage())) {
+            news = FaultNews.of(origin, paged.stage(), PagedAccess.page(offset), end);
         }
         long last = PagedAccess.page(offset + covered - 1);
         if (intent == Intent.OVERWRITE) {
             if (last >= end && paged.accessOf(last, offset, covered) != Access.OVERWRITE) {
-                require(paged, last, Access.WRITE);
+                require(paged, last, Access.WRITE, origin);
             }
         } else if (last >= end) {
             ahead.add(new Ahead(paged.stage(), end, Math.min(last + 1 - end, AHEAD_MAX)));
@@ -143,13 +154,28 @@ public final class Fault {
         ahead.add(new Ahead(paged.stage(), first, few));
     }
 
-    private void require(PagedAccess paged, long page, Access access) {
+    /** The access, for a guest's own driver or a listener; null if there is neither. */
+    private static @Nullable FaultedAccess origin(
+            Accessor accessor, ProtectionEntry entry, Stage stage, long address, long length, Intent intent) {
+        if (!stage.driver().asksOthers() && !FaultNews.isWanted(stage)) {
+            return null;
+        }
+        return new FaultedAccess(
+                FaultNews.kindOf(accessor, intent),
+                entry.memoryDomain(),
+                entry.key(),
+                address,
+                length,
+                accessor.queuePair());
+    }
+
+    private void require(PagedAccess paged, long page, Access access, @Nullable FaultedAccess origin) {
         for (FaultPage known : pages) {
             if (known.is(paged.stage(), page)) {
                 return;
             }
         }
-        pages.add(new FaultPage(this, paged.stage(), page, access));
+        pages.add(new FaultPage(this, paged.stage(), page, access, origin));
     }
 
     /**
@@ -160,6 +186,9 @@ public final class Fault {
     public boolean start() {
         if (!phase.compareAndSet(NEW, STARTING)) {
             throw new IllegalStateException("a page fault is started once; this one is " + this);
+        }
+        if (news != null) {
+            news.begin(table.name(), pages.size());
         }
         awaited.set(pages.size() + 1);
         Lease guests = new Lease(landing);
@@ -240,6 +269,19 @@ public final class Fault {
     /** NOT_RESIDENT until the fault ends; then GRANTED, or the reason why a page cannot be had. */
     public Verdict outcome() {
         return phase.get() < ENDED ? Verdict.NOT_RESIDENT : refusal;
+    }
+
+    /**
+     * Tells listeners the end of the fault, once; does nothing if it was told before, or the fault was not started. The thread that
+     * started the fault.
+     *
+     * @param outcome NOT_RESIDENT if the fault is given up
+     * @param durationNs since the start
+     */
+    public void tellEnd(Verdict outcome, long durationNs) {
+        if (news != null) {
+            news.end(outcome, durationNs);
+        }
     }
 
     /** Has the drivers retry what could not be done before, for instance because the store was full. */

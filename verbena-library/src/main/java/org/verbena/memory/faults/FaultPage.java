@@ -1,6 +1,8 @@
 package org.verbena.memory.faults;
 
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.verbena.FaultedAccess;
 import org.verbena.Verdict;
 import org.verbena.memory.paging.Access;
 import org.verbena.memory.paging.Driver;
@@ -19,15 +21,18 @@ final class FaultPage implements PageRequest.Listener {
     private final Stage stage;
     private final long page;
     private final Access access;
+    private final @Nullable FaultedAccess origin;
     private final AtomicInteger state = new AtomicInteger(AWAITED);
     private final GuestAnswer guestAnswer = new GuestAnswer();
     private volatile Runnable giveFrameBack = () -> {};
 
-    FaultPage(Fault fault, Stage stage, long page, Access access) {
+    /** @param origin the access that needs the page; null if no program wants to know */
+    FaultPage(Fault fault, Stage stage, long page, Access access, @Nullable FaultedAccess origin) {
         this.fault = fault;
         this.stage = stage;
         this.page = page;
         this.access = access;
+        this.origin = origin;
     }
 
     /** The answer of a guest's own driver, which may never come: the page is pinned at the guest's stage, and at no stage below. */
@@ -52,6 +57,11 @@ final class FaultPage implements PageRequest.Listener {
         @Override
         public boolean isAbandoned() {
             return pin.get() == OVER;
+        }
+
+        @Override
+        public @Nullable FaultedAccess origin() {
+            return origin;
         }
 
         /** Passes the pin on to the caller; false if there is none. */

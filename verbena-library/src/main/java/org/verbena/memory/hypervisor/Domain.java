@@ -35,6 +35,7 @@ public final class Domain implements MemoryDomain, AutoCloseable {
     private final Hypervisor hypervisor;
     private final DomainPaging paging;
     private final @Nullable DriverCalls calls;
+    private final @Nullable EvictedPages evicted;
     private final List<GuestTable> tables = new ArrayList<>();
     private final AtomicBoolean closed = new AtomicBoolean();
     private final MetricScope.Registration metrics;
@@ -48,6 +49,7 @@ public final class Domain implements MemoryDomain, AutoCloseable {
         this.hypervisor = hypervisor;
         this.paging = new DomainPaging(this, host);
         this.calls = null;
+        this.evicted = null;
         this.metrics = hypervisor.metrics().register(this, paging.driver(), paging.counters());
     }
 
@@ -55,8 +57,14 @@ public final class Domain implements MemoryDomain, AutoCloseable {
     Domain(Hypervisor hypervisor, HostPaging host, int id, GuestOptions options) {
         this.hypervisor = hypervisor;
         GuestDriver own = options.driver();
+        if (own == null && options.evictionNotices()) {
+            throw new IllegalArgumentException(
+                    "a guest with eviction notices has a driver of its own; found " + options);
+        }
         Executor executor = options.executor();
-        this.calls = own == null ? null : new DriverCalls(own, executor == null ? new DriverThread(id) : executor);
+        this.calls = own == null
+                ? null
+                : new DriverCalls(own, executor == null ? new CallThread("guest-" + id + "-driver") : executor);
         this.paging = new DomainPaging(
                 this,
                 host,
@@ -64,7 +72,21 @@ public final class Domain implements MemoryDomain, AutoCloseable {
                 options.physicalBytes(),
                 physical -> own == null ? pager(host, options, physical) : asking(host, options, physical),
                 this::onFreed);
+        this.evicted = options.evictionNotices() ? tellEvictions() : null;
         this.metrics = hypervisor.metrics().register(this, paging.driver(), paging.counters());
+    }
+
+    private EvictedPages tellEvictions() {
+        DriverCalls driver = calls;
+        assert driver != null : "checked before";
+        Stage physical = paging.physical().stage();
+        EvictedPages pages = new EvictedPages(driver, physical.table().pages());
+        physical.onEviction(page -> {
+            if (!closed.get()) {
+                pages.add(page);
+            }
+        });
+        return pages;
     }
 
     private static Driver pager(HostPaging host, GuestOptions options, Stage physical) {
@@ -227,7 +249,13 @@ public final class Domain implements MemoryDomain, AutoCloseable {
         DriverCalls driver = calls;
         assert driver != null : "the library's pager pages for this guest";
         TableDriver asking = (TableDriver) missing.stage().driver();
-        driver.call(new GuestFault(asking, missing, table(asking, missing.stage())));
+        GuestFault fault = new GuestFault(asking, missing, table(asking, missing.stage()));
+        missing.onWrite(() -> {
+            if (fault.isCalled()) {
+                driver.add(fault.writeCall());
+            }
+        });
+        driver.add(fault.call());
     }
 
     /** Counters of stage one; the host's also count the physical pages of guests. */
@@ -247,6 +275,11 @@ public final class Domain implements MemoryDomain, AutoCloseable {
     /** Pages that consumers have pinned. */
     int pins() {
         return paging.pins();
+    }
+
+    /** Evictions that the guest's own driver was told of; none if it did not ask for it. */
+    public EvictionNotices evictionNotices() {
+        return evicted == null ? new EvictionNotices(0, 0) : evicted.counts();
     }
 
     /** Number of times that the guest's own driver threw an exception or could not be called. The faults were refused. */

@@ -7,19 +7,32 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls a guest's driver for one fault after the other, on the guest's executor. A driver that throws an exception or does
- * not return affects its own guest only.
+ * Calls a guest's driver once after the other, on the guest's executor. A driver that throws an exception or does not return affects
+ * its own guest only. Any thread.
  */
 final class DriverCalls {
+    /** One call of the driver. */
+    interface Call {
+        /** Calls the driver. */
+        void make(GuestDriver driver);
+
+        /** The driver has thrown an exception, or cannot be called. */
+        void onFailed();
+
+        /** Whether it may wait until no other call does. */
+        default boolean isLast() {
+            return false;
+        }
+    }
+
     private final GuestDriver driver;
     private final Executor executor;
-    private final ConcurrentLinkedQueue<GuestFault> faults = new ConcurrentLinkedQueue<>();
-    /** Faults of pages that were announced and that no request waits for. */
-    private final ConcurrentLinkedQueue<GuestFault> ahead = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<Call> calls = new ConcurrentLinkedQueue<>();
+    /** Calls that are made when there are no others. */
+    private final ConcurrentLinkedQueue<Call> last = new ConcurrentLinkedQueue<>();
 
     private final AtomicInteger pending = new AtomicInteger();
     private final AtomicLong failures = new AtomicLong();
-    private volatile @Nullable Thread handingOver;
     private volatile @Nullable Throwable lastFailure;
 
     DriverCalls(GuestDriver driver, Executor executor) {
@@ -38,63 +51,44 @@ final class DriverCalls {
         return lastFailure;
     }
 
-    /** Called by one thread at a time. */
-    void call(GuestFault fault) {
-        (fault.isAhead() ? ahead : faults).add(fault);
+    /** Has the driver called soon, on another thread. */
+    void add(Call call) {
+        (call.isLast() ? last : calls).add(call);
         if (pending.getAndIncrement() == 0) {
-            handOver();
-        }
-    }
-
-    private void handOver() {
-        handingOver = Thread.currentThread();
-        try {
-            executor.execute(this::work);
-        } catch (Throwable thrown) { // of an executor that is not ours; it may be out of threads
-            onUncallable(thrown);
-        } finally {
-            handingOver = null;
+            Throwable failed = HandOver.to(executor, this::work, "a guest's driver");
+            if (failed != null) {
+                onUncallable(failed);
+            }
         }
     }
 
     private void work() {
-        if (Thread.currentThread().equals(handingOver)) {
-            onUncallable(new IllegalStateException(
-                    "the executor of a guest's driver ran it on the thread that met the fault;"
-                            + " another thread must, or the same one later"));
-            return;
-        }
         do {
-            GuestFault fault = next();
-            if (fault == null) {
-                return; // refused before: the executor threw an exception and ran the call all the same
-            }
+            Call call = next();
             try {
-                driver.onFault(fault);
+                call.make(driver);
             } catch (Throwable thrown) { // of a driver that is not ours
                 onFailure(thrown);
-                fault.refuseIfOpen();
+                call.onFailed();
             }
         } while (pending.decrementAndGet() > 0);
     }
 
-    private @Nullable GuestFault next() {
-        GuestFault awaited = faults.poll();
-        return awaited == null ? ahead.poll() : awaited;
+    /** There is one for each that is pending. */
+    private Call next() {
+        Call call = calls.poll();
+        return call == null ? last.remove() : call;
     }
 
     private void onUncallable(Throwable why) {
         onFailure(why);
         do {
-            GuestFault fault = next();
-            if (fault == null) {
-                return;
-            }
-            fault.refuseIfOpen();
+            next().onFailed();
         } while (pending.decrementAndGet() > 0);
     }
 
-    private void onFailure(Throwable thrown) {
+    /** Counts a call that failed. */
+    void onFailure(Throwable thrown) {
         failures.getAndIncrement();
         lastFailure = thrown;
     }

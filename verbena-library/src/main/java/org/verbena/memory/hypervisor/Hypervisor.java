@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -71,7 +72,7 @@ public final class Hypervisor implements AutoCloseable {
         this.machine = new MachineMemory(frames);
         this.pager = new Pager(store, frames.supply(), options.policy().of(frames.framesMax()), null, frames.frames());
         this.paging = new HostPaging(frames, store, pager, options.waitLimit(), errands);
-        this.metrics = new MemoryMetrics(options.metrics(), options.name(), machine, store);
+        this.metrics = new MemoryMetrics(options.metrics(), options.name(), machine, store, pager);
         this.host = new Domain(this, paging);
         this.sizing = new Sizing(paging);
         frames.claimant(sizing);
@@ -148,6 +149,25 @@ public final class Hypervisor implements AutoCloseable {
     /** Counters of the host's pages and of guests' physical pages. */
     public PagingCounters counters() {
         return pager.counters();
+    }
+
+    /**
+     * Has a listener told of the page faults that adapters meet in memory of the host and of the guests, on a virtual thread: of those
+     * that begin from now on. A consumer's own access to its memory is no fault of an adapter.
+     *
+     * @return ends the calls when it is closed
+     */
+    public FaultWatch watchFaults(FaultListener listener) {
+        return watchFaults(listener, new CallThread("fault-listener"));
+    }
+
+    /**
+     * The same, on an executor.
+     *
+     * @param executor must run a call on another thread or later, never at once: an engine must not wait for the listener
+     */
+    public FaultWatch watchFaults(FaultListener listener, Executor executor) {
+        return new FaultWatch(pager.faultEvents(), listener, executor);
     }
 
     /** Frames that are free without an eviction. */

@@ -3,6 +3,7 @@ package org.verbena.memory.hypervisor;
 import java.util.ArrayList;
 import java.util.List;
 import org.verbena.memory.paging.Driver;
+import org.verbena.memory.paging.FaultEvents;
 import org.verbena.memory.paging.Pager;
 import org.verbena.memory.store.PageStore;
 import org.verbena.memory.store.StoreStatistics;
@@ -22,6 +23,24 @@ final class MemoryMetrics implements AutoCloseable {
                     "Frames that resizing has taken out of use",
                     machine -> machine.framesMax() - machine.frames())
             .gauge("frames_wired", Unit.FRAMES, "Frames whose pages are never paged", MachineMemory::framesWired)
+            .build();
+
+    private static final MetricGroup<FaultEvents> FAULTS = MetricGroup.<FaultEvents>named("memory", "memory")
+            .counter(
+                    "fault_news_told",
+                    Unit.EVENTS,
+                    "Page faults of adapters told to a listener: one for the begin, one for the end",
+                    FaultEvents::told)
+            .counter(
+                    "fault_news_dropped",
+                    Unit.EVENTS,
+                    "The same, not told because too many waited for the listener",
+                    FaultEvents::dropped)
+            .counter(
+                    "fault_listener_failures",
+                    Unit.CALLS,
+                    "Calls of a listener of page faults that failed",
+                    FaultEvents::failures)
             .build();
 
     private static final MetricGroup<Pager> PAGER = MetricGroup.<Pager>named("pager", "memory", "domain")
@@ -56,14 +75,25 @@ final class MemoryMetrics implements AutoCloseable {
                     Unit.CALLS,
                     "Calls of the guest's own driver that failed",
                     Domain::driverFailures)
+            .counter(
+                    "evictions_told",
+                    Unit.PAGES,
+                    "Evicted guest physical pages that the guest's own driver was told of",
+                    domain -> domain.evictionNotices().told())
+            .counter(
+                    "evictions_merged",
+                    Unit.PAGES,
+                    "Evictions told together with an earlier one of the same page, because the driver was busy",
+                    domain -> domain.evictionNotices().merged())
             .gauge("pins", Unit.PAGES, "Pages pinned by consumers", Domain::pins)
             .build();
 
     private final MetricScope scope;
 
-    MemoryMetrics(MetricRegistry registry, String name, MachineMemory machine, PageStore store) {
+    MemoryMetrics(MetricRegistry registry, String name, MachineMemory machine, PageStore store, Pager host) {
         this.scope = registry.scope("memory", name);
         scope.register(MACHINE, machine);
+        scope.register(FAULTS, host.faultEvents());
         scope.register(StoreStatistics.METRICS, store.statistics(), store.name());
     }
 

@@ -178,7 +178,7 @@ final class Cleaner {
             end(fetch.client(), Fate.GONE);
         } else if (lost
                 && fetch.stage().table().change(fetch.page(), word, PageWord.gone(word, PageWord.State.POISONED))) {
-            pager.onEvicted(fetch.frame());
+            pager.onEvicted(fetch.stage(), fetch.page(), fetch.frame());
             end(fetch.client(), Fate.GONE);
         } else {
             storeFails = true;
@@ -245,7 +245,7 @@ final class Cleaner {
             long touched = word & (PageWord.PINS | PageWord.DIRTY | PageWord.REFERENCED);
             if (written && touched == 0) {
                 if (table.change(out.page, word, PageWord.gone(word | PageWord.STORED, PageWord.State.ABSENT))) {
-                    pager.onEvicted(out.frame);
+                    pager.onEvicted(out.stage, out.page, out.frame);
                     return true;
                 }
             } else {

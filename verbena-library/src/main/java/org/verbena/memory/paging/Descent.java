@@ -1,5 +1,8 @@
 package org.verbena.memory.paging;
 
+import org.jspecify.annotations.Nullable;
+import org.verbena.FaultedAccess;
+
 /** Pins a page at all stages below its own: a page that is pinned at its stage, and whose frame is requested at the next. */
 final class Descent implements PageRequest.Listener {
     private final Stage stage;
@@ -54,5 +57,10 @@ final class Descent implements PageRequest.Listener {
     @Override
     public boolean isAbandoned() {
         return listener.isAbandoned();
+    }
+
+    @Override
+    public @Nullable FaultedAccess origin() {
+        return listener.origin();
     }
 }

@@ -68,6 +68,9 @@ public interface Driver {
         return false;
     }
 
+    /** The way of engines' page faults to listeners of the host. */
+    FaultEvents faultEvents();
+
     /** Budget of leases for pages that a packet will use. */
     LeaseBudget transit();
 

@@ -35,7 +35,7 @@ final class Evictor {
         PageWord.State away = PageWord.isStored(word) ? PageWord.State.ABSENT : PageWord.State.ZERO;
         boolean evicted = table.change(page, word, PageWord.gone(word, away));
         if (evicted) {
-            pager.onEvicted(frame);
+            pager.onEvicted(stage, page, frame);
         }
         return evicted;
     }

@@ -239,7 +239,7 @@ final class Loader {
     }
 
     private void reserve(StorePageIn pageIn) {
-        PageFaultEvent.stop(pageIn.event, pageIn.stage().number(), pageIn.page(), true);
+        PageFaultEvent.stop(pageIn.event, pageIn.stage().number(), pageIn.page(), pageIn.changes(), true);
         ReservedFrames.Reservation reservation = reserved.add(pageIn.name(), pageIn.frame, () -> {
             giveUpFrame(pageIn);
             pager.nudge();
@@ -283,7 +283,7 @@ final class Loader {
         pageIns.install(pageIn);
         pagerFrames.onInstalled(pageIn.stage(), pageIn.page(), pageIn.frame);
         counters.add(PagingCounter.LEASES, pageIn.requests().size());
-        PageFaultEvent.stop(pageIn.event, pageIn.stage().number(), pageIn.page(), true);
+        PageFaultEvent.stop(pageIn.event, pageIn.stage().number(), pageIn.page(), pageIn.changes(), true);
         pageIn.requests().forEach(PageRequest::onPinned);
         unpinBelow(pageIn); // after the requests have pinned the frame below as well
         tellClosing(pageIn);
@@ -302,7 +302,7 @@ final class Loader {
             tellClosing(pageIn);
         }
         giveUpFrame(pageIn);
-        PageFaultEvent.stop(pageIn.event, pageIn.stage().number(), pageIn.page(), false);
+        PageFaultEvent.stop(pageIn.event, pageIn.stage().number(), pageIn.page(), pageIn.changes(), false);
         for (PageRequest request : pageIn.requests()) {
             if (pageIn.read && reason == Refusal.LOST && request.access().overwrites()) {
                 onRequest(request); // needs nothing of the page's content, so a failed read is no reason to refuse

@@ -1,5 +1,8 @@
 package org.verbena.memory.paging;
 
+import org.jspecify.annotations.Nullable;
+import org.verbena.FaultedAccess;
+
 /**
  * A request to bring one page in and to pin it at its stage. The listener gets exactly one answer.
  *
@@ -33,6 +36,11 @@ public record PageRequest(Stage stage, long page, Access access, Listener listen
         /** Whether the listener needs no answer any more. */
         default boolean isAbandoned() {
             return false;
+        }
+
+        /** The access of an adapter that needs the page; null if it is another access, or is not known. */
+        default @Nullable FaultedAccess origin() {
+            return null;
         }
     }
 

@@ -40,6 +40,7 @@ public final class Pager implements Driver {
     private final LeaseBudget transit;
     private final LeaseBudget landing;
     private final FrameShortage shortage = new FrameShortage();
+    private final FaultEvents faultEvents;
 
     /**
      * A pager without stages.
@@ -50,6 +51,8 @@ public final class Pager implements Driver {
     public Pager(PageStore store, FrameSupply supply, EvictionPolicy policy, @Nullable Stage frameStage, int frames) {
         this.store = store;
         this.below = new StageBelow(frameStage);
+        this.faultEvents =
+                frameStage == null ? new FaultEvents() : frameStage.driver().faultEvents();
         this.monitor = new Monitor(this::turn, store::lend);
         this.pagerFrames = new PagerFrames(supply, policy);
         this.transfers = new StoreTransfers(store, monitor);
@@ -277,6 +280,11 @@ public final class Pager implements Driver {
     }
 
     @Override
+    public FaultEvents faultEvents() {
+        return faultEvents;
+    }
+
+    @Override
     public LeaseBudget transit() {
         return transit;
     }
@@ -304,10 +312,11 @@ public final class Pager implements Driver {
     }
 
     /** A page has left its frame. The content of the frame is discarded first: once free, the frame can get another page at once. */
-    void onEvicted(int frame) {
+    void onEvicted(Stage stage, long page, int frame) {
         counters.add(PagingCounter.EVICTIONS);
         below.discard(frame);
         pagerFrames.free(frame);
+        stage.onEvicted(page);
     }
 
     /** The store has taken all pages of a transfer. */

@@ -2,6 +2,7 @@ package org.verbena.memory.paging;
 
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.verbena.memory.store.PageStore;
 
@@ -33,6 +34,7 @@ public final class Stage {
     private final long firstSlot;
     private final AtomicLong faults = new AtomicLong();
     private volatile int number = -1;
+    private volatile @Nullable LongConsumer evictionListener;
     private volatile boolean closed;
 
     /**
@@ -99,6 +101,19 @@ public final class Stage {
     /** No page gets a frame from now on. */
     void close() {
         closed = true;
+    }
+
+    /** Sets the listener that gets the number of each page that is evicted. It is called inside the monitor of the driver. */
+    public void onEviction(LongConsumer listener) {
+        evictionListener = listener;
+    }
+
+    /** A page has lost its frame to other pages. */
+    void onEvicted(long page) {
+        LongConsumer listener = evictionListener;
+        if (listener != null) {
+            listener.accept(page);
+        }
     }
 
     // --- pinning
@@ -268,6 +283,18 @@ public final class Stage {
     /** Removes a pin made by {@link #acquireHere}. */
     public void unpinHere(long page) {
         table.unpin(page);
+    }
+
+    /** Result of {@link #missingAt}: the page is in machine memory. */
+    public static final int MISSING_AT_NONE = 0;
+
+    /** The stage at which a page is missing: 1 is this one, 2 the one below; {@link #MISSING_AT_NONE} if it is missing at none. */
+    public int missingAt(long page) {
+        long word = table.word(page);
+        if (!PageWord.isResident(word)) {
+            return 1;
+        }
+        return below == null || below.isResident(PageWord.frame(word)) ? MISSING_AT_NONE : 2;
     }
 
     /** Whether a page is in machine memory. */

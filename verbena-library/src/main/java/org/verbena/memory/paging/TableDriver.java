@@ -236,6 +236,11 @@ public final class TableDriver implements Driver {
     }
 
     @Override
+    public FaultEvents faultEvents() {
+        return physical.driver().faultEvents();
+    }
+
+    @Override
     public LeaseBudget transit() {
         return transit;
     }

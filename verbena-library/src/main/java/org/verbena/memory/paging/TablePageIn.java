@@ -1,5 +1,8 @@
 package org.verbena.memory.paging;
 
+import org.jspecify.annotations.Nullable;
+import org.verbena.FaultedAccess;
+
 /** A page-in of a {@link TableDriver}: a page that the owner of the table is asked to map. */
 public final class TablePageIn extends PageIn {
     /** Requests that can wait for one page; a further one is refused. */
@@ -7,21 +10,46 @@ public final class TablePageIn extends PageIn {
 
     private static final int PRUNE_MIN = 16;
 
-    private final boolean changes;
     private final boolean ahead;
+    /** The owner of the table reads these two on any thread. */
+    private volatile boolean changes;
+
+    private volatile @Nullable FaultedAccess origin;
+    private Runnable onWrite = () -> {};
     private boolean told;
     /** Number of requests at which abandoned requests are removed. */
     private int pruneAt = PRUNE_MIN;
 
-    TablePageIn(Stage stage, long page, boolean changes, boolean ahead) {
+    TablePageIn(Stage stage, long page, boolean ahead) {
         super(stage, page);
-        this.changes = changes;
         this.ahead = ahead;
     }
 
-    /** Whether the first request writes to the page. */
+    /** Whether one of the requests writes to the page. Becomes true when the first of these joins. Any thread. */
     public boolean changes() {
         return changes;
+    }
+
+    /** The first access of an adapter among the requests; null if there is none. Any thread. */
+    public @Nullable FaultedAccess origin() {
+        return origin;
+    }
+
+    /** Sets the action that runs when the first request that writes joins. It runs inside the monitor; it only passes the news on. */
+    public void onWrite(Runnable action) {
+        onWrite = action;
+    }
+
+    @Override
+    void add(PageRequest request) {
+        super.add(request);
+        if (origin == null) {
+            origin = request.listener().origin();
+        }
+        if (!changes && request.access() != Access.READ) {
+            changes = true;
+            onWrite.run();
+        }
     }
 
     /** Whether the page-in began as a prefetch, before the first request. */

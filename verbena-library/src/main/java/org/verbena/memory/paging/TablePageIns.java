@@ -56,14 +56,15 @@ final class TablePageIns {
             request.onRefused(Refusal.NO_SUCH_PAGE);
             return;
         }
-        if (pageIn == null) {
-            pageIn = new TablePageIn(request.stage(), request.page(), request.access() != Access.READ, false);
-            pageIns.put(place, pageIn);
-            ask(pageIn);
-        } else {
+        if (pageIn != null) {
             counters.add(PagingCounter.FAULTS_JOINED);
+            pageIn.add(request);
+            return;
         }
+        pageIn = new TablePageIn(request.stage(), request.page(), false);
         pageIn.add(request);
+        pageIns.put(place, pageIn);
+        ask(pageIn);
     }
 
     /** Pins the page of a request, or defers the request until a pin is free; false if the page is not mapped. */
@@ -115,7 +116,7 @@ final class TablePageIns {
             Place place = new Place(stage, page);
             boolean unmapped = PageWord.state(stage.table().word(page)) == PageWord.State.ZERO;
             if (unmapped && !stage.isClosed() && !pageIns.containsKey(place)) {
-                TablePageIn pageIn = new TablePageIn(stage, page, false, true);
+                TablePageIn pageIn = new TablePageIn(stage, page, true);
                 ahead++;
                 pageIns.put(place, pageIn);
                 pageIn.tell();

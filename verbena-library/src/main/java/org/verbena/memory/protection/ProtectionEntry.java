@@ -124,6 +124,16 @@ public final class ProtectionEntry {
         return new ProtectionEntry(type, newKey, domain, queuePair, extent, newState);
     }
 
+    /** The key under which it is accessed. */
+    public int key() {
+        return key;
+    }
+
+    /** Id of the domain whose memory it is. */
+    public int memoryDomain() {
+        return memoryDomain;
+    }
+
     /** The current I/O in which the library counts operations under this key and domain; null if there is none. */
     @Nullable
     RegionIo counted(@Nullable ProtectionDomain domain, int key) {

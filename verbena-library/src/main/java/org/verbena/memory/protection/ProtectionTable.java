@@ -38,6 +38,7 @@ public final class ProtectionTable {
     private final EntryChanges changes;
     private final Registrar registrar;
     private final List<Consumer<ProtectionDomain>> domainClosing = new CopyOnWriteArrayList<>();
+    private final String name;
     private volatile boolean operationsCounted;
 
     /**
@@ -47,14 +48,29 @@ public final class ProtectionTable {
      * @param seed decides the order of indexes and the first instances
      */
     public ProtectionTable(int capacityMax, Seed seed) {
-        this(capacityMax, new KeyPool(capacityMax, seed));
+        this(capacityMax, seed, "");
+    }
+
+    /** An empty table of the adapter with this name. */
+    public ProtectionTable(int capacityMax, Seed seed, String name) {
+        this(capacityMax, new KeyPool(capacityMax, seed), name);
     }
 
     /** An empty table with another source of keys. */
     public ProtectionTable(int capacityMax, KeySource keys) {
+        this(capacityMax, keys, "");
+    }
+
+    private ProtectionTable(int capacityMax, KeySource keys, String name) {
+        this.name = name;
         slots = new EntrySlots(capacityMax);
         changes = new EntryChanges(slots);
         registrar = new Registrar(slots, keys);
+    }
+
+    /** The name of the adapter. */
+    public String name() {
+        return name;
     }
 
     /** A new domain whose peers may use keys of regions and of windows. */

@@ -158,6 +158,6 @@ final class RequestExecutor {
                 write ? Reth.address(segment, at) : AtomicEth.address(segment, at),
                 Long.BYTES,
                 Long.BYTES,
-                Fault.Intent.WRITE);
+                Fault.Intent.ATOMIC);
     }
 }

@@ -122,7 +122,7 @@ final class RdmapResponder {
                 AtomicRequest.offset(request, at),
                 Long.BYTES,
                 Long.BYTES,
-                Fault.Intent.WRITE);
+                Fault.Intent.ATOMIC);
     }
 
     /** Sends answers until the budget is spent (true), or none is left that can be sent now (false). */

@@ -2,12 +2,12 @@ package org.verbena.memory.hypervisor;
 
 import java.util.concurrent.Executor;
 
-/** Calls a guest's driver on a virtual thread. The driver may block; no other thread waits for it. */
-final class DriverThread implements Executor {
+/** Calls a guest's driver or a listener of page faults on a virtual thread. It may block; no other thread waits for it. */
+final class CallThread implements Executor {
     private final String name;
 
-    DriverThread(int domain) {
-        this.name = "guest-" + domain + "-driver";
+    CallThread(String name) {
+        this.name = name;
     }
 
     @Override
