@@ -21,7 +21,9 @@ public record SwapOut(State state, long pagesFreed, long pagesPinned, long pages
         /** The region was being swapped in. Nothing was done. */
         COMING_IN,
         /** The region was closed before it was quiet. */
-        CLOSED
+        CLOSED,
+        /** The arena of the consumer's word of the current I/O is closed, so that the count is not known. The region is valid, and cannot be swapped out. */
+        WORD_LOST
     }
 
     /** An end without any page. */

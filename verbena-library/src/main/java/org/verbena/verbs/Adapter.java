@@ -23,7 +23,7 @@ import org.verbena.link.support.SilentLink;
 import org.verbena.link.tcp.TcpNetwork;
 import org.verbena.link.tcp.TcpOptions;
 import org.verbena.link.udp.UdpNetwork;
-import org.verbena.memory.CurrentIo;
+import org.verbena.memory.CurrentIoOptions;
 import org.verbena.memory.ManagedMemory;
 import org.verbena.memory.MemoryDomain;
 import org.verbena.memory.ProtectionDomain;
@@ -289,13 +289,18 @@ public final class Adapter implements EventSource, AutoCloseable {
      *
      * @param address of its first byte under the region's key
      * @param rights LOCAL_READ is implied
-     * @param currentIo which side counts the operations
-     * @throws IllegalArgumentException if the rights contradict each other
+     * @param currentIo which side counts the operations, and where the count is
+     * @throws IllegalArgumentException if the rights contradict each other, the memory cannot be swapped out because it is not a hypervisor's, or
+     *     the {@linkplain CurrentIoOptions#withWord word} is not native, aligned, writable, accessible by every thread and 0
      * @throws IllegalStateException if the domain or the memory is closed, or the adapter has all the regions it can have, or is
      *     closed
      */
     public Region register(
-            ProtectionDomain domain, ManagedMemory managed, long address, Set<Right> rights, CurrentIo.Mode currentIo) {
+            ProtectionDomain domain,
+            ManagedMemory managed,
+            long address,
+            Set<Right> rights,
+            CurrentIoOptions currentIo) {
         queuePairs.requireOpen();
         return memory.register(domain, managed, address, rights, currentIo);
     }
@@ -312,7 +317,7 @@ public final class Adapter implements EventSource, AutoCloseable {
             long length,
             long address,
             Set<Right> rights,
-            CurrentIo.Mode currentIo) {
+            CurrentIoOptions currentIo) {
         queuePairs.requireOpen();
         return memory.register(domain, managed, offset, length, address, rights, currentIo);
     }
@@ -339,6 +344,15 @@ public final class Adapter implements EventSource, AutoCloseable {
     public Region share(Region region, ProtectionDomain domain, Set<Right> rights) {
         queuePairs.requireOpen();
         return memory.share(region, domain, rights);
+    }
+
+    /**
+     * The same, for a second region that may be swapped out, whether the first may be or not. The pages leave machine memory when all regions
+     * on the memory are swapped out. Throws also as {@link #register(ProtectionDomain, ManagedMemory, long, Set, CurrentIoOptions)} does.
+     */
+    public Region share(Region region, ProtectionDomain domain, Set<Right> rights, CurrentIoOptions currentIo) {
+        queuePairs.requireOpen();
+        return memory.share(region, domain, rights, currentIo);
     }
 
     /**

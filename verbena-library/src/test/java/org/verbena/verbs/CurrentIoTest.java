@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -20,11 +23,15 @@ import org.verbena.Wire;
 import org.verbena.exchange.OverEachWire;
 import org.verbena.exchange.Wires;
 import org.verbena.memory.CurrentIo.Mode;
+import org.verbena.memory.CurrentIoOptions;
+import org.verbena.memory.ManagedMemory;
 import org.verbena.memory.MemoryKey;
 import org.verbena.memory.QuiescingException;
 import org.verbena.memory.Region;
 import org.verbena.memory.Window;
+import org.verbena.memory.hypervisor.Hypervisor;
 import org.verbena.memory.hypervisor.MachineMemory;
+import org.verbena.memory.hypervisor.SmallHypervisor;
 import org.verbena.memory.protection.Quiescence;
 
 /** Operations on a region that may be swapped out: counted from post to retirement, whatever becomes of a request. */
@@ -32,7 +39,7 @@ import org.verbena.memory.protection.Quiescence;
 final class CurrentIoTest {
     private static final Set<Right> ALL = EnumSet.allOf(Right.class);
 
-    private final MachineMemory machine = new MachineMemory(1 << 20);
+    private final Hypervisor hypervisor = SmallHypervisor.open();
     private final Wire wire;
     private final Pair pair;
     private final Node a;
@@ -53,7 +60,8 @@ final class CurrentIoTest {
     }
 
     private Region register(Node node, Mode mode) {
-        return node.adapter.register(node.domain, machine.allocate(8192), 0, ALL, mode);
+        return node.adapter.register(
+                node.domain, hypervisor.host().allocateWired(8192), 0, ALL, CurrentIoOptions.of(mode));
     }
 
     private static LocalSegment part(Region region) {
@@ -223,7 +231,8 @@ final class CurrentIoTest {
             return;
         }
         try (Pair other = new Pair(4096, 8, service)) {
-            Region mine = other.a.adapter.register(other.a.domain, machine.allocate(4096), 0, ALL, Mode.LIBRARY);
+            Region mine = other.a.adapter.register(
+                    other.a.domain, hypervisor.host().allocateWired(4096), 0, ALL, CurrentIoOptions.of(Mode.LIBRARY));
             WorkRequest.Sending request;
             if (service == Service.UC) {
                 Node.connect(other.a, other.b, ConnectionOptions.DEFAULT);
@@ -332,9 +341,117 @@ final class CurrentIoTest {
 
     @Test
     void aQueuePairOfAnotherDomainDoesNotCount() {
-        Region foreign =
-                a.adapter.register(a.adapter.createProtectionDomain(), machine.allocate(4096), 0, ALL, Mode.LIBRARY);
+        Region foreign = a.adapter.register(
+                a.adapter.createProtectionDomain(),
+                hypervisor.host().allocateWired(4096),
+                0,
+                ALL,
+                CurrentIoOptions.of(Mode.LIBRARY));
         a.queuePair.post(new WorkRequest.Receive(1, part(foreign)));
         assertEquals(0, foreign.currentIo().operations());
+    }
+
+    // --- count and indicator in memory of the consumer
+
+    private Region register(Mode mode, MemorySegment word) {
+        CurrentIoOptions options = CurrentIoOptions.of(mode).withWord(word);
+        return a.adapter.register(a.domain, hypervisor.host().allocateWired(8192), 0, ALL, options);
+    }
+
+    @Test
+    void postsAreCountedInAWordOfTheConsumer() {
+        try (Arena arena = Arena.ofShared()) {
+            MemorySegment word = arena.allocate(8, 8);
+            Region own = register(Mode.LIBRARY, word);
+            a.queuePair.post(new WorkRequest.Write(1, part(own), b.remote(0)));
+            a.queuePair.post(new WorkRequest.Receive(2, part(own)));
+            assertEquals(2, word.get(ValueLayout.JAVA_LONG, 0));
+            pair.run();
+            assertEquals(1, word.get(ValueLayout.JAVA_LONG, 0));
+            assertEquals(List.of(Status.SUCCESS), statuses(a));
+            assertTrue(Quiescence.request(own));
+            var refused = assertThrows(
+                    QuiescingException.class, () -> a.queuePair.post(new WorkRequest.Write(3, part(own), b.remote(0))));
+            assertSame(own.currentIo(), refused.currentIo());
+            assertEquals(QueuePairState.READY_TO_SEND, a.queuePair.state());
+            assertFalse(Quiescence.complete(own));
+            b.queuePair.post(new WorkRequest.Send(4, b.segment(0, 8)));
+            pair.run();
+            assertEquals(Long.MIN_VALUE, word.get(ValueLayout.JAVA_LONG, 0));
+            assertTrue(Quiescence.complete(own));
+            own.close();
+        }
+    }
+
+    @Test
+    void whateverTheConsumerWritesInItsWordARegionThatIsOutStaysClosedToPeersAndToItself() {
+        try (Arena arena = Arena.ofShared()) {
+            MemorySegment word = arena.allocate(8, 8);
+            Region own = register(Mode.CONSUMER, word);
+            assertTrue(Quiescence.request(own));
+            assertTrue(Quiescence.complete(own));
+            for (long lie : new long[] {0, 1, -1}) {
+                word.set(ValueLayout.JAVA_LONG, 0, lie);
+                assertEquals(pair.refused(Status.REMOTE_ACCESS_ERROR), write(RemoteMemory.of(own)));
+                assertEquals(QueuePairState.ERROR, b.queuePair.state());
+                reconnect();
+                a.queuePair.post(new WorkRequest.Write(2, part(own), b.remote(0)));
+                pair.run();
+                assertEquals(List.of(Status.LOCAL_PROTECTION_ERROR), statuses(a));
+                assertEquals(QueuePairState.ERROR, a.queuePair.state());
+                reconnect();
+            }
+            own.close();
+        }
+    }
+
+    @Test
+    void aWordWhoseArenaIsClosedStopsTheCountingAndNoRequest() {
+        Arena arena = Arena.ofShared();
+        Region own = register(Mode.LIBRARY, arena.allocate(8, 8));
+        a.queuePair.post(new WorkRequest.Write(1, part(own), b.remote(0)));
+        arena.close();
+        a.queuePair.post(new WorkRequest.Write(2, part(own), b.remote(0)));
+        pair.run();
+        assertEquals(List.of(Status.SUCCESS, Status.SUCCESS), statuses(a));
+        assertEquals(QueuePairState.READY_TO_SEND, a.queuePair.state());
+        assertEquals(0, own.currentIo().operations());
+        assertFalse(Quiescence.request(own));
+        assertEquals(Status.SUCCESS, write(RemoteMemory.of(own)));
+        own.close();
+    }
+
+    // --- shared regions, and memory that stays
+
+    @Test
+    void aSharedRegionCountsForItself() {
+        Region shared = a.adapter.share(region, a.domain, ALL, CurrentIoOptions.of(Mode.LIBRARY));
+        a.queuePair.post(new WorkRequest.Write(1, part(shared), b.remote(0)));
+        assertEquals(1, shared.currentIo().operations());
+        assertEquals(0, region.currentIo().operations());
+        assertTrue(Quiescence.request(shared));
+        assertThrows(QuiescingException.class, () -> a.queuePair.post(new WorkRequest.Receive(2, part(shared))));
+        assertTrue(a.queuePair.post(new WorkRequest.Receive(2, part(region))));
+        pair.run();
+        assertTrue(Quiescence.complete(shared));
+        assertEquals(pair.refused(Status.REMOTE_ACCESS_ERROR), write(RemoteMemory.of(shared)));
+        reconnect();
+        assertEquals(Status.SUCCESS, write(RemoteMemory.of(region)));
+    }
+
+    @Test
+    void machineMemoryIsRefusedACurrentIoAndServesWithoutOne() {
+        try (MachineMemory machine = new MachineMemory(1 << 20)) {
+            ManagedMemory stays = machine.allocate(4096);
+            String found = String.valueOf(assertThrows(
+                            IllegalArgumentException.class,
+                            () -> a.adapter.register(a.domain, stays, 0, ALL, CurrentIoOptions.of(Mode.LIBRARY)))
+                    .getMessage());
+            assertTrue(found.startsWith("machine memory found, memory of a hypervisor expected"), found);
+            try (Region plain = a.adapter.register(a.domain, stays, 0, ALL)) {
+                assertEquals(Status.SUCCESS, write(RemoteMemory.of(plain)));
+            }
+            stays.close();
+        }
     }
 }

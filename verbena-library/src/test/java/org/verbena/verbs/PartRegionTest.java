@@ -32,6 +32,7 @@ import org.verbena.exchange.Exchange;
 import org.verbena.exchange.OverEachWire;
 import org.verbena.memory.Advice;
 import org.verbena.memory.CurrentIo;
+import org.verbena.memory.CurrentIoOptions;
 import org.verbena.memory.ManagedMemory;
 import org.verbena.memory.MemoryKey;
 import org.verbena.memory.Pinned;
@@ -168,7 +169,8 @@ final class PartRegionTest {
                     message);
             assertThrows(
                     IndexOutOfBoundsException.class,
-                    () -> b.adapter.register(b.domain, memory, part[0], part[1], 0, ALL, CurrentIo.Mode.CONSUMER));
+                    () -> b.adapter.register(
+                            b.domain, memory, part[0], part[1], 0, ALL, CurrentIoOptions.of(CurrentIo.Mode.CONSUMER)));
         }
         assertThrows(IllegalArgumentException.class, () -> b.adapter.register(b.domain, memory, 0, 9, -8, ALL));
         assertEquals(before, b.domain.entries());
@@ -298,10 +300,10 @@ final class PartRegionTest {
     @EnumSource(names = {"PAGED", "WIRED", "GUEST"})
     void aPartIsSwappedOutAndInWhileAnotherPartStays(Kind kind) throws InterruptedException, ExecutionException {
         ManagedMemory memory = memory(kind);
-        Region region =
-                keep(a.adapter.register(a.domain, memory, OFFSET, LENGTH, ADDRESS, ALL, CurrentIo.Mode.LIBRARY));
-        Region other = keep(
-                a.adapter.register(a.domain, memory, OFFSET + LENGTH, LENGTH, ADDRESS, ALL, CurrentIo.Mode.LIBRARY));
+        Region region = keep(a.adapter.register(
+                a.domain, memory, OFFSET, LENGTH, ADDRESS, ALL, CurrentIoOptions.of(CurrentIo.Mode.LIBRARY)));
+        Region other = keep(a.adapter.register(
+                a.domain, memory, OFFSET + LENGTH, LENGTH, ADDRESS, ALL, CurrentIoOptions.of(CurrentIo.Mode.LIBRARY)));
         succeeds(new WorkRequest.Write(1, LocalSegment.of(region), b.remote(0)));
         assertEquals(
                 -1,

@@ -18,9 +18,10 @@ import org.verbena.Status;
 import org.verbena.Wire;
 import org.verbena.exchange.OverEachWire;
 import org.verbena.memory.CurrentIo;
+import org.verbena.memory.CurrentIoOptions;
 import org.verbena.memory.QuiescingException;
 import org.verbena.memory.Region;
-import org.verbena.memory.hypervisor.MachineMemory;
+import org.verbena.memory.hypervisor.SmallHypervisor;
 import org.verbena.memory.protection.Quiescence;
 import org.verbena.queue.Ring;
 import org.verbena.queue.RingKind;
@@ -261,10 +262,10 @@ final class PreparedTransferTest {
     void aPartIsCountedAsAnOperationOnItsRegionUntilItIsDone() {
         Region swappable = a.adapter.register(
                 a.domain,
-                new MachineMemory(1 << 20).allocate(8192),
+                SmallHypervisor.open().host().allocateWired(8192),
                 0,
                 EnumSet.allOf(Right.class),
-                CurrentIo.Mode.LIBRARY);
+                CurrentIoOptions.of(CurrentIo.Mode.LIBRARY));
         PreparedTransfer write = PreparedTransfer.write(swappable, b.remote(0));
         assertTrue(a.queuePair.post(write, 1, 0, 8, 0, 0, SendOptions.SIGNALLED));
         assertTrue(a.queuePair.post(write, 2, 8, 0, 0, 0, SendOptions.SIGNALLED));

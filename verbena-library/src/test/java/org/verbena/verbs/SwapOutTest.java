@@ -26,6 +26,7 @@ import org.verbena.Wire;
 import org.verbena.exchange.OverEachWire;
 import org.verbena.exchange.Wires;
 import org.verbena.memory.CurrentIo;
+import org.verbena.memory.CurrentIoOptions;
 import org.verbena.memory.ManagedMemory;
 import org.verbena.memory.QuiescingException;
 import org.verbena.memory.Region;
@@ -64,8 +65,8 @@ final class SwapOutTest {
                 ManagedMemory memory = wired
                         ? hypervisor.host().allocateWired(BYTES)
                         : hypervisor.host().allocate(BYTES);
-                Region region =
-                        a.adapter.register(a.domain, memory, 0, EnumSet.allOf(Right.class), CurrentIo.Mode.LIBRARY)) {
+                Region region = a.adapter.register(
+                        a.domain, memory, 0, EnumSet.allOf(Right.class), CurrentIoOptions.of(CurrentIo.Mode.LIBRARY))) {
             var consumer = new FutureTask<>(() -> consume(memory, region));
             Thread.ofPlatform().start(consumer);
             swap(hypervisor, region);
@@ -83,8 +84,8 @@ final class SwapOutTest {
         try (Hypervisor hypervisor =
                         Hypervisor.open(HypervisorOptions.of(1 << 20).withStore(StoreOptions.at(directory)));
                 ManagedMemory memory = hypervisor.host().allocateWired(BYTES);
-                Region region =
-                        a.adapter.register(a.domain, memory, 0, EnumSet.allOf(Right.class), CurrentIo.Mode.LIBRARY)) {
+                Region region = a.adapter.register(
+                        a.domain, memory, 0, EnumSet.allOf(Right.class), CurrentIoOptions.of(CurrentIo.Mode.LIBRARY))) {
             Node.connect(a, b, Node.PATIENT);
             hypervisor.swapUnderPressure(true);
             LocalSegment local = LocalSegment.of(region, 0, PIECE);

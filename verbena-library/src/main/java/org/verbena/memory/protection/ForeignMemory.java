@@ -18,6 +18,12 @@ public final class ForeignMemory {
     }
 
     static BackingPart part(MemorySegment segment) {
+        requireUsable(segment);
+        return BackingPart.whole(Backing.ofForeign(segment));
+    }
+
+    /** Refuses a segment that not every thread can access as long as its arena is open. */
+    static void requireUsable(MemorySegment segment) {
         if (!segment.isNative()) {
             throw refusal(segment, "it is on the heap; allocate it from an arena");
         }
@@ -30,7 +36,6 @@ public final class ForeignMemory {
         if (segment.byteSize() == 0) {
             throw refusal(segment, "it is empty");
         }
-        return BackingPart.whole(Backing.ofForeign(segment));
     }
 
     private static IllegalArgumentException refusal(MemorySegment segment, String found) {

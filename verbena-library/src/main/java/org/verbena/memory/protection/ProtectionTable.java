@@ -13,6 +13,7 @@ import org.verbena.Right;
 import org.verbena.Touches;
 import org.verbena.Verdict;
 import org.verbena.memory.CurrentIo;
+import org.verbena.memory.CurrentIoOptions;
 import org.verbena.memory.ManagedMemory;
 import org.verbena.memory.MemoryDomain;
 import org.verbena.memory.MemoryKey;
@@ -147,7 +148,8 @@ public final class ProtectionTable {
      * StateWord#beginOperation}; the engine counts them out by {@link #endOperation}.
      */
     public TableRegion registerCounted(ProtectionDomain domain, MemorySegment foreign, Set<Right> rights) {
-        return register(domain, ForeignMemory.part(foreign), foreign.address(), rights, false, CurrentIo.Mode.LIBRARY);
+        CurrentIoOptions counted = CurrentIoOptions.of(CurrentIo.Mode.LIBRARY);
+        return register(domain, ForeignMemory.part(foreign), foreign.address(), rights, false, counted);
     }
 
     /** Has an action run before a domain of this table is closed: it may give back entries that it holds. Any thread may run it. */
@@ -187,10 +189,12 @@ public final class ProtectionTable {
     /**
      * Registers managed memory that may be swapped out. The hypervisor asks for quiesce through {@link Region#currentIo}; the
      * consumer then begins no operation.
+     *
+     * @throws IllegalArgumentException also if the memory cannot be swapped out, or the word cannot be used
      */
     public TableRegion register(
-            ProtectionDomain domain, ManagedMemory memory, long address, Set<Right> rights, CurrentIo.Mode currentIo) {
-        return registerSwappable(domain, BackingPart.whole(memory), address, rights, currentIo);
+            ProtectionDomain domain, ManagedMemory memory, long address, Set<Right> rights, CurrentIoOptions options) {
+        return registerSwappable(domain, BackingPart.whole(memory), address, rights, options);
     }
 
     /** The same for part of managed memory. */
@@ -201,16 +205,22 @@ public final class ProtectionTable {
             long length,
             long address,
             Set<Right> rights,
-            CurrentIo.Mode currentIo) {
-        return registerSwappable(domain, BackingPart.of(memory, offset, length), address, rights, currentIo);
+            CurrentIoOptions options) {
+        return registerSwappable(domain, BackingPart.of(memory, offset, length), address, rights, options);
     }
 
     private TableRegion registerSwappable(
-            ProtectionDomain domain, BackingPart part, long address, Set<Right> rights, CurrentIo.Mode currentIo) {
-        if (currentIo == CurrentIo.Mode.LIBRARY) {
+            ProtectionDomain domain, BackingPart part, long address, Set<Right> rights, CurrentIoOptions options) {
+        if (!part.backing().isSwappable()) {
+            throw new IllegalArgumentException(
+                    (part.backing().managed() == null ? "native memory of the consumer" : "machine memory")
+                            + " found, memory of a hypervisor expected: a region with a current I/O may be swapped out,"
+                            + " and this memory stays in its place");
+        }
+        if (options.mode() != CurrentIo.Mode.CONSUMER) {
             operationsCounted = true;
         }
-        return register(domain, part, address, rights, false, currentIo);
+        return register(domain, part, address, rights, false, options);
     }
 
     /** Like {@link #register(ProtectionDomain, MemorySegment, Set)}, but not valid before {@link #enable}. */
@@ -228,6 +238,19 @@ public final class ProtectionTable {
      * translation table.
      */
     public TableRegion share(Region region, ProtectionDomain domain, Set<Right> rights) {
+        return register(domain, shareable(region).part(), region.address(), rights, false, null);
+    }
+
+    /**
+     * The same, with a current I/O of its own. The memory leaves machine memory when all regions on it are swapped out.
+     *
+     * @throws IllegalArgumentException also if the memory cannot be swapped out, or the word cannot be used
+     */
+    public TableRegion share(Region region, ProtectionDomain domain, Set<Right> rights, CurrentIoOptions currentIo) {
+        return registerSwappable(domain, shareable(region).part(), region.address(), rights, currentIo);
+    }
+
+    private TableRegion shareable(Region region) {
         TableRegion shared = TableRegion.of(region);
         if (!shared.isOf(registrar)) {
             throw new IllegalArgumentException(region + " is of another protection table");
@@ -235,7 +258,7 @@ public final class ProtectionTable {
         if (shared.isClosed()) {
             throw new IllegalStateException(region + " is closed");
         }
-        return register(domain, shared.part(), region.address(), rights, false, null);
+        return shared;
     }
 
     private TableRegion register(
@@ -244,7 +267,7 @@ public final class ProtectionTable {
             long address,
             Set<Right> rights,
             boolean reserved,
-            CurrentIo.@Nullable Mode currentIo) {
+            @Nullable CurrentIoOptions currentIo) {
         TableDomain own = own(domain);
         own.requireAdmitted(part.backing());
         int mask = Rights.ofRegion(rights);

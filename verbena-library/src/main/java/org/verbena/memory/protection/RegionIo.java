@@ -15,6 +15,9 @@ import org.verbena.time.Durations;
 public final class RegionIo implements CurrentIo {
     private final Mode mode;
     private final StateWord state;
+    /** Count and indicator if they are in the consumer's memory; null if they are in the state. */
+    private final @Nullable ConsumerWord shared;
+
     private final ReentrantLock lock = new ReentrantLock();
     private final List<Runnable> waiting = new ArrayList<>();
     private volatile long promised = StateWord.NO_GENERATION;
@@ -27,8 +30,13 @@ public final class RegionIo implements CurrentIo {
     private boolean touched;
 
     RegionIo(Mode mode, StateWord state) {
+        this(mode, state, null);
+    }
+
+    RegionIo(Mode mode, StateWord state, @Nullable ConsumerWord shared) {
         this.mode = mode;
         this.state = state;
+        this.shared = shared;
     }
 
     private static void nothing() {}
@@ -40,7 +48,8 @@ public final class RegionIo implements CurrentIo {
 
     @Override
     public int operations() {
-        return state.operations();
+        int own = state.operations();
+        return shared == null ? own : (int) Math.min((long) own + shared.operations(), Integer.MAX_VALUE);
     }
 
     /** Validity and use of the region, in one word. */
@@ -53,12 +62,26 @@ public final class RegionIo implements CurrentIo {
     @Override
     public boolean begin() {
         requireConsumer();
-        return switch (state.beginOperation()) {
+        return switch (beginOne()) {
             case BEGUN -> true;
             case QUIESCING -> false;
-            case INVALID -> throw new IllegalStateException("the region is closed");
+            case INVALID ->
+                throw new IllegalStateException(
+                        isWordLost()
+                                ? "the word of the current I/O is lost: its arena is closed"
+                                : "the region is closed");
             case TOO_MANY -> throw tooMany();
         };
+    }
+
+    private StateWord.Beginning beginOne() {
+        if (shared == null) {
+            return state.beginOperation();
+        }
+        if (state.isQuiescing()) {
+            return StateWord.Beginning.QUIESCING;
+        }
+        return state.isValid() ? shared.begin() : StateWord.Beginning.INVALID;
     }
 
     @Override
@@ -77,7 +100,7 @@ public final class RegionIo implements CurrentIo {
 
     @Override
     public boolean isQuiescing() {
-        return state.isQuiescing();
+        return state.isQuiescing() || (shared != null && shared.isQuiescing());
     }
 
     @Override
@@ -164,9 +187,9 @@ public final class RegionIo implements CurrentIo {
 
     /** Counts an operation in; false if the region is invalid and nothing is counted. */
     boolean beginOperation() {
-        return switch (state.beginOperation()) {
+        return switch (beginOne()) {
             case BEGUN -> true;
-            case INVALID -> false; // the operation is refused when it is executed
+            case INVALID -> false; // the word is lost, or the operation is refused when it is executed
             case QUIESCING -> throw new QuiescingException(this);
             case TOO_MANY -> throw tooMany();
         };
@@ -185,7 +208,7 @@ public final class RegionIo implements CurrentIo {
         if (beforeEnd != null) {
             beforeEnd.run();
         }
-        StateWord.Ending ending = state.endOperation();
+        StateWord.Ending ending = shared == null ? state.endOperation() : shared.end();
         if (ending == StateWord.Ending.LAST) {
             tellIdle();
         }
@@ -197,9 +220,9 @@ public final class RegionIo implements CurrentIo {
         onIdle.run();
     }
 
-    private static IllegalStateException tooMany() {
-        return new IllegalStateException(
-                "a region has at most " + StateWord.OPERATIONS_MAX + " operations at once, and has them");
+    private IllegalStateException tooMany() {
+        long most = shared == null ? StateWord.OPERATIONS_MAX : ConsumerWord.COUNT_MAX;
+        return new IllegalStateException("a region has at most " + most + " operations at once, and has them");
     }
 
     // --- the hypervisor's side
@@ -223,21 +246,44 @@ public final class RegionIo implements CurrentIo {
         onInterest = action;
     }
 
+    /** Whether count and indicator are in memory of the consumer: another process may change them, and no call tells of it. */
+    public boolean isShared() {
+        return shared != null;
+    }
+
+    /** Whether the memory of the count and the indicator can't be accessed any more. */
+    public boolean isWordLost() {
+        return shared != null && shared.isLost();
+    }
+
+    /** Whether interest was shown in the consumer's word since the last call. */
+    public boolean takeInterest() {
+        return shared != null && shared.takeInterest();
+    }
+
+    /** Whether the library has asked for quiesce. The consumer's word is not believed. */
+    public boolean isAsked() {
+        return state.isQuiescing();
+    }
+
     /**
      * Asks for quiesce.
      *
      * @param idle run, perhaps more than once, when {@link #clearValid} may be possible. Must not block
-     * @return false if the region is not valid, or is quiescing already
+     * @return false if the region is not valid, or is quiescing already, or the consumer's word is lost
      */
     public boolean requestQuiesce(Runnable idle) {
         lock.lock();
         try {
-            if (isQuiescing()) {
+            if (isAsked() || isWordLost()) {
                 return false;
             }
             onIdle = idle;
             if (!state.requestQuiesce()) {
                 return false;
+            }
+            if (shared != null) {
+                shared.ask();
             }
             return true;
         } finally {
@@ -252,7 +298,18 @@ public final class RegionIo implements CurrentIo {
 
     /** Makes the region invalid if no operation is under way; false if one is. */
     public boolean clearValid() {
+        if (shared != null && !isQuiet(shared)) {
+            return false;
+        }
         return state.completeQuiesce(promised);
+    }
+
+    /** Whether quiesce need not wait for the operations that the consumer's word counts. */
+    private boolean isQuiet(ConsumerWord word) {
+        if (word.isPromised()) {
+            boolean _ = promise();
+        }
+        return word.isQuiet() || (!word.isLost() && promised == state.quiescingGeneration());
     }
 
     /** Waits for the copies inside the region, which is invalid now; each copies one packet. */
@@ -262,11 +319,23 @@ public final class RegionIo implements CurrentIo {
 
     /** Makes the region valid again or calls quiesce off; {@link #wake} must follow. False if it is not quiescing. */
     public boolean resumeQuietly() {
-        return state.resume();
+        lock.lock();
+        try {
+            boolean resumed = state.resume();
+            if (resumed && shared != null) {
+                shared.resume(); // not before: an operation that begins now finds the region valid
+            }
+            return resumed;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Ends all waits, because the region is invalid for good. */
     void onClosed() {
+        if (shared != null) {
+            shared.close();
+        }
         tellIdle();
         wake();
     }

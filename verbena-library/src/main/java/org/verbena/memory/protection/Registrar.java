@@ -1,10 +1,11 @@
 package org.verbena.memory.protection;
 
+import java.lang.foreign.MemorySegment;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.verbena.Right;
 import org.verbena.Touches;
-import org.verbena.memory.CurrentIo;
+import org.verbena.memory.CurrentIoOptions;
 import org.verbena.memory.EntryType;
 import org.verbena.memory.MemoryKey;
 import org.verbena.memory.Window;
@@ -28,7 +29,7 @@ final class Registrar {
             long address,
             int rights,
             boolean reserved,
-            CurrentIo.@Nullable Mode currentIo) {
+            @Nullable CurrentIoOptions currentIo) {
         Request {
             if (Long.compareUnsigned(address + (part.length() - 1), address) < 0) {
                 throw new IllegalArgumentException("region of " + part.length() + " bytes at 0x"
@@ -45,6 +46,7 @@ final class Registrar {
     }
 
     TableRegion add(Request request) {
+        ConsumerWord word = word(request.currentIo());
         request.domain().hold();
         try {
             request.backing().hold();
@@ -53,7 +55,7 @@ final class Registrar {
             throw closed;
         }
         try {
-            TableRegion region = addRegion(request);
+            TableRegion region = addRegion(request, word);
             request.backing().onRegistered(region);
             return region;
         } catch (IllegalStateException full) {
@@ -63,19 +65,24 @@ final class Registrar {
         }
     }
 
-    private TableRegion addRegion(Request request) {
+    private TableRegion addRegion(Request request, @Nullable ConsumerWord word) {
         lock.lock();
         try {
             int key = keys.claim();
             StateWord state = request.reserved() ? StateWord.invalid() : StateWord.valid();
-            CurrentIo.Mode mode = request.currentIo();
-            RegionIo currentIo = mode == null ? null : new RegionIo(mode, state);
+            CurrentIoOptions options = request.currentIo();
+            RegionIo currentIo = options == null ? null : new RegionIo(options.mode(), state, word);
             TableRegion region = new TableRegion(this, request, MemoryKey.index(key), currentIo);
             slots.publish(ProtectionEntry.region(key, region, state));
             return region;
         } finally {
             lock.unlock();
         }
+    }
+
+    private static @Nullable ConsumerWord word(@Nullable CurrentIoOptions options) {
+        MemorySegment word = options == null ? null : options.word();
+        return word == null ? null : ConsumerWord.in(word);
     }
 
     Window addWindow(TableDomain domain, Window.Type type) {

@@ -176,7 +176,7 @@ public final class MemorySwap {
     List<RegionSwap> toFreePins() {
         lock.lock();
         try {
-            if (kept == null || regions.containsValue(null)) {
+            if (kept == null || regions.values().stream().anyMatch(swap -> swap == null || swap.stays())) {
                 return List.of();
             }
             List<RegionSwap> all = new ArrayList<>();

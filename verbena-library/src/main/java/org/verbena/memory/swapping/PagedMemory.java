@@ -89,6 +89,11 @@ public final class PagedMemory extends FrameMemory {
     }
 
     @Override
+    public boolean isSwappable() {
+        return true;
+    }
+
+    @Override
     public Backing backing() {
         return Backing.ofPaged(this, access);
     }

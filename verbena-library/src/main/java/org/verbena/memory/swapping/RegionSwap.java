@@ -32,6 +32,14 @@ public final class RegionSwap {
      */
     static final long GRACE_MS = 10;
 
+    /**
+     * Milliseconds until a word in the consumer's memory is looked at first, and at most between two looks; each pause is twice the one
+     * before.
+     */
+    static final long LOOK_MS = 1;
+
+    static final long LOOK_MAX_MS = 64;
+
     private final MemorySwap memory;
     private final RegionIo io;
     /** All pages of the region. */
@@ -69,14 +77,20 @@ public final class RegionSwap {
         return phase != Phase.WRITING && phase != Phase.OUT;
     }
 
+    /** Whether the region cannot be swapped out any more: the count of its operations is not known. */
+    boolean stays() {
+        return io.isWordLost();
+    }
+
     /**
-     * Counts a decision of the hypervisor. Returns the number of decisions since the last access; -1 if the region is not in.
+     * Counts a decision of the hypervisor. Returns the number of decisions since the last access; -1 if the region is not in, or
+     * stays.
      */
     int age() {
         memory.lock().lock();
         try {
             age = io.takeTouched() ? 0 : age + 1;
-            return phase == Phase.IN ? age : -1;
+            return phase == Phase.IN && !stays() ? age : -1;
         } finally {
             memory.lock().unlock();
         }
@@ -123,7 +137,8 @@ public final class RegionSwap {
                 }
                 case IN -> {
                     if (!io.requestQuiesce(() -> memory.errands().run(this::onIdle))) {
-                        return CompletableFuture.completedFuture(SwapOut.of(SwapOut.State.CLOSED));
+                        return CompletableFuture.completedFuture(
+                                SwapOut.of(io.isWordLost() ? SwapOut.State.WORD_LOST : SwapOut.State.CLOSED));
                     }
                     mine = new Departure(part, false);
                     phase = Phase.QUIESCING;
@@ -150,8 +165,38 @@ public final class RegionSwap {
             onIdle();
         });
         memory.errands().runLater(GRACE_MS, () -> onGraceOver(mine));
+        if (io.isShared()) {
+            memory.errands().runLater(LOOK_MS, () -> look(mine, LOOK_MS));
+        }
         if (patienceMs > 0) {
             memory.errands().runLater(patienceMs, () -> callOff(mine.future()));
+        }
+    }
+
+    /**
+     * Looks at a word in the consumer's memory: no call tells of what another process does there. Looks again until the region is valid
+     * again or closed. An errand.
+     */
+    @SuppressWarnings("ReferenceEquality") // identity, not equality
+    private void look(Departure which, long pauseMs) {
+        memory.lock().lock();
+        try {
+            if (which != leaving || !io.isAsked()) {
+                return;
+            }
+        } finally {
+            memory.lock().unlock();
+        }
+        if (io.takeInterest()) {
+            onInterest();
+        }
+        onIdle();
+        if (io.isWordLost()) {
+            // The count is not known any more. A region that is out stays out until it is swapped in.
+            callOff(which.future(), SwapOut.State.WORD_LOST);
+        } else {
+            long nextMs = Math.min(2 * pauseMs, LOOK_MAX_MS);
+            memory.errands().runLater(nextMs, () -> look(which, nextMs));
         }
     }
 
@@ -165,7 +210,7 @@ public final class RegionSwap {
             }
             if (io.clearValid()) {
                 phase = Phase.WRITING;
-            } else if (io.isQuiescing()) {
+            } else if (io.isAsked()) {
                 return;
             } else {
                 phase = Phase.IN;
@@ -202,6 +247,10 @@ public final class RegionSwap {
 
     /** Calls one swap-out off, not a later one. */
     public boolean callOff(@Nullable CompletableFuture<SwapOut> which) {
+        return callOff(which, SwapOut.State.CALLED_OFF);
+    }
+
+    private boolean callOff(@Nullable CompletableFuture<SwapOut> which, SwapOut.State why) {
         Departure ended;
         memory.lock().lock();
         try {
@@ -217,7 +266,7 @@ public final class RegionSwap {
         }
         memory.errands().run(() -> {
             io.wake();
-            ended.end(SwapOut.State.CALLED_OFF);
+            ended.end(why);
         });
         return true;
     }

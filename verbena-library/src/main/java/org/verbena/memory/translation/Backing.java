@@ -84,6 +84,11 @@ public final class Backing {
         return memory.isReadOnly();
     }
 
+    /** Whether its pages can leave machine memory. */
+    public boolean isSwappable() {
+        return managed != null && managed.isSwappable();
+    }
+
     /** Whether the memory is open. */
     public boolean isAlive() {
         return memory.scope().isAlive() && (managed == null || !managed.isShut());

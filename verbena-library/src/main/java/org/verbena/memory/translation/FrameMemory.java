@@ -44,6 +44,11 @@ public abstract class FrameMemory implements ManagedMemory {
     /** Where its bytes are, for an entry of a protection table. */
     public abstract Backing backing();
 
+    /** Whether its pages can leave machine memory, so that a region on it can be swapped out. */
+    public boolean isSwappable() {
+        return false;
+    }
+
     /** The domain whose memory it is. */
     public int domainId() {
         return HOST;

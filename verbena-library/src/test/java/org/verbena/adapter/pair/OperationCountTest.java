@@ -6,16 +6,19 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.verbena.Right;
 import org.verbena.memory.CurrentIo;
+import org.verbena.memory.CurrentIoOptions;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.QuiescingException;
 import org.verbena.memory.Region;
-import org.verbena.memory.hypervisor.MachineMemory;
+import org.verbena.memory.hypervisor.Hypervisor;
+import org.verbena.memory.hypervisor.SmallHypervisor;
 import org.verbena.memory.protection.ProtectionTable;
 import org.verbena.memory.protection.Quiescence;
 import org.verbena.queue.LocalSegments;
@@ -27,13 +30,19 @@ final class OperationCountTest {
 
     private final ProtectionTable table = new ProtectionTable(16, new Seed(1));
     private final ProtectionDomain domain = table.createDomain();
-    private final MachineMemory machine = new MachineMemory(1 << 20);
-    private final Region plain = table.register(domain, machine.allocate(4096), 0, EnumSet.allOf(Right.class));
+    private final Hypervisor hypervisor = SmallHypervisor.open();
+    private final Region plain =
+            table.register(domain, hypervisor.host().allocateWired(4096), 0, EnumSet.allOf(Right.class));
     private final MemorySegment ring = Arena.ofAuto().allocate(AT + 64 * LocalSegments.LENGTH, 8);
     private final OperationCount count = new OperationCount(table, domain);
 
     private Region counted(ProtectionDomain owner) {
-        return table.register(owner, machine.allocate(4096), 0, EnumSet.allOf(Right.class), CurrentIo.Mode.LIBRARY);
+        return table.register(
+                owner,
+                hypervisor.host().allocateWired(4096),
+                0,
+                EnumSet.allOf(Right.class),
+                CurrentIoOptions.of(CurrentIo.Mode.LIBRARY));
     }
 
     private int write(List<Region> regions) {
@@ -129,5 +138,19 @@ final class OperationCountTest {
     @Test
     void withoutACountedRegionNothingIsLookedAt() {
         assertEquals(0, count.begin(MemorySegment.NULL, AT, 4, 0));
+    }
+
+    @Test
+    void segmentsThatAnotherProcessCountedInItsWordAreCountedOutByTheBitsOfItsSlot() {
+        MemorySegment word = Arena.ofAuto().allocate(8, 8);
+        CurrentIoOptions options = CurrentIoOptions.of(CurrentIo.Mode.LIBRARY).withWord(word);
+        Region region =
+                table.register(domain, hypervisor.host().allocateWired(4096), 0, EnumSet.allOf(Right.class), options);
+        write(List.of(region, plain, region));
+        word.set(ValueLayout.JAVA_LONG, 0, 2); // as the other process has begun them
+        count.end(ring, AT, 3, 0b101);
+        assertEquals(0, word.get(ValueLayout.JAVA_LONG, 0));
+        count.end(ring, AT, 3, 0b111); // forged
+        assertEquals(0, word.get(ValueLayout.JAVA_LONG, 0));
     }
 }

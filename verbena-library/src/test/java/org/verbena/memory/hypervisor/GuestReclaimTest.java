@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.verbena.Right;
 import org.verbena.Verdict;
 import org.verbena.memory.CurrentIo;
+import org.verbena.memory.CurrentIoOptions;
 import org.verbena.memory.ManagedMemory;
 import org.verbena.memory.Pinned;
 import org.verbena.memory.Region;
@@ -71,7 +72,8 @@ final class GuestReclaimTest {
     }
 
     private Region register(ManagedMemory memory) {
-        Region region = stand.table.register(stand.domain, memory, 0, Tables.ALL, CurrentIo.Mode.CONSUMER);
+        Region region =
+                stand.table.register(stand.domain, memory, 0, Tables.ALL, CurrentIoOptions.of(CurrentIo.Mode.CONSUMER));
         regions.add(region);
         return region;
     }
@@ -149,7 +151,13 @@ final class GuestReclaimTest {
         regions.remove(all);
         all.close();
         Region part = stand.table.register(
-                stand.domain, memory, 5L * PAGE + 100, 3L * PAGE, 0, Tables.ALL, CurrentIo.Mode.CONSUMER);
+                stand.domain,
+                memory,
+                5L * PAGE + 100,
+                3L * PAGE,
+                0,
+                Tables.ALL,
+                CurrentIoOptions.of(CurrentIo.Mode.CONSUMER));
         regions.add(part);
         int free = hypervisor.framesFree();
         assertEquals(out(2, 0, 0), out(part, 2, 1)); // most of page 7 of the memory, and the beginning of page 8

@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.verbena.Right;
 import org.verbena.Verdict;
 import org.verbena.memory.CurrentIo;
+import org.verbena.memory.CurrentIoOptions;
 import org.verbena.memory.ManagedMemory;
 import org.verbena.memory.Pinned;
 import org.verbena.memory.Region;
@@ -56,7 +57,8 @@ final class GuestSwapTest {
     }
 
     private Region register(ManagedMemory memory) {
-        Region region = stand.table.register(stand.domain, memory, 0, Tables.ALL, CurrentIo.Mode.CONSUMER);
+        Region region =
+                stand.table.register(stand.domain, memory, 0, Tables.ALL, CurrentIoOptions.of(CurrentIo.Mode.CONSUMER));
         regions.add(region);
         return region;
     }
@@ -173,7 +175,8 @@ final class GuestSwapTest {
             Domain guest = stand.hypervisor.createGuest(GuestOptions.ofPhysical(PHYSICAL));
             ManagedMemory memory = guest.allocateWired(PHYSICAL / 4);
             fill(memory, at);
-            Region region = stand.table.register(stand.domain, memory, 0, Tables.ALL, CurrentIo.Mode.LIBRARY);
+            Region region = stand.table.register(
+                    stand.domain, memory, 0, Tables.ALL, CurrentIoOptions.of(CurrentIo.Mode.LIBRARY));
             CompletableFuture<SwapOut> out = stand.hypervisor.swapOut(region);
             if (at > 0) {
                 errands.work(); // on its way out

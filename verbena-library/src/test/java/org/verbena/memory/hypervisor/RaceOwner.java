@@ -5,6 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.verbena.interleave.Actor;
 import org.verbena.memory.CurrentIo;
+import org.verbena.memory.CurrentIoOptions;
 import org.verbena.memory.ManagedMemory;
 import org.verbena.memory.Region;
 import org.verbena.memory.protection.Tables;
@@ -85,7 +86,7 @@ final class RaceOwner extends Actor {
         CurrentIo.Mode mode = kind == 0 ? null : kind < 3 ? CurrentIo.Mode.CONSUMER : CurrentIo.Mode.LIBRARY;
         Region region = mode == null
                 ? world.table.register(world.domain, memory.memory, 0, Tables.ALL)
-                : world.table.register(world.domain, memory.memory, 0, Tables.ALL, mode);
+                : world.table.register(world.domain, memory.memory, 0, Tables.ALL, CurrentIoOptions.of(mode));
         RaceRegion made = new RaceRegion(memory, region, mode);
         memory.regions.add(made);
         world.onRegistered(made);

@@ -15,10 +15,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.verbena.Right;
 import org.verbena.memory.CurrentIo;
+import org.verbena.memory.CurrentIoOptions;
 import org.verbena.memory.MemoryKey;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Region;
-import org.verbena.memory.hypervisor.MachineMemory;
+import org.verbena.memory.hypervisor.Hypervisor;
+import org.verbena.memory.hypervisor.SmallHypervisor;
 import org.verbena.time.Seed;
 
 /** What consumer and hypervisor say to each other through a current-I/O field. */
@@ -28,16 +30,18 @@ final class CurrentIoTest {
 
     private final ProtectionTable table = new ProtectionTable(16, new Seed(1));
     private final ProtectionDomain domain = table.createDomain();
-    private final MachineMemory machine = new MachineMemory(1 << 20);
-    private final TableRegion region = table.register(domain, machine.allocate(4096), 0, ALL, CurrentIo.Mode.CONSUMER);
+    private final Hypervisor hypervisor = SmallHypervisor.open();
+    private final TableRegion region = table.register(
+            domain, hypervisor.host().allocateWired(4096), 0, ALL, CurrentIoOptions.of(CurrentIo.Mode.CONSUMER));
     private final RegionIo io = region.currentIo();
 
     @Test
     void onlyAConsumerThatSaidSoCounts() {
-        Region counted = table.register(domain, machine.allocate(4096), 0, ALL, CurrentIo.Mode.LIBRARY);
+        Region counted = table.register(
+                domain, hypervisor.host().allocateWired(4096), 0, ALL, CurrentIoOptions.of(CurrentIo.Mode.LIBRARY));
         assertThrows(IllegalStateException.class, () -> counted.currentIo().begin());
         assertThrows(IllegalStateException.class, () -> counted.currentIo().end());
-        Region plain = table.register(domain, machine.allocate(4096), 0, ALL);
+        Region plain = table.register(domain, hypervisor.host().allocateWired(4096), 0, ALL);
         assertThrows(IllegalStateException.class, plain::currentIo);
         assertThrows(IllegalStateException.class, io::end);
     }
@@ -46,7 +50,8 @@ final class CurrentIoTest {
     void nothingIsCountedBeforeARegionAsksForIt() {
         assertFalse(table.countsOperations());
         assertFalse(table.beginOperation(domain, region.key()));
-        Region counted = table.register(domain, machine.allocate(4096), 0, ALL, CurrentIo.Mode.LIBRARY);
+        Region counted = table.register(
+                domain, hypervisor.host().allocateWired(4096), 0, ALL, CurrentIoOptions.of(CurrentIo.Mode.LIBRARY));
         assertTrue(table.countsOperations());
         assertTrue(table.beginOperation(null, counted.key()));
         assertFalse(table.beginOperation(domain, MemoryKey.next(counted.key())));

@@ -4,16 +4,26 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.verbena.Verdict;
 import org.verbena.memory.CurrentIo;
 import org.verbena.memory.protection.QuiesceSearchTest.Cast;
 
 /** One run of the quiesce protocol, step by step, and what must hold after each. */
 final class QuiesceModel {
+    /** Memory of the consumer: one model at a time is in use. */
+    private static final MemorySegment MEMORY = Arena.global().allocate(8, 8);
+
     private final StateWord word = StateWord.valid();
-    private final RegionIo io = new RegionIo(CurrentIo.Mode.CONSUMER, word);
+    /** The word of the consumers if they are in another process, which calls no method of the library; else null. */
+    private final @Nullable ConsumerWord shared;
+
+    private final RegionIo io;
     private final List<Actor> actors = new ArrayList<>();
     private final List<Runnable> wakers = new ArrayList<>();
     private final Hypervisor hypervisor;
@@ -28,6 +38,9 @@ final class QuiesceModel {
     private boolean promised;
 
     QuiesceModel(Cast cast) {
+        MEMORY.set(ValueLayout.JAVA_LONG, 0, 0);
+        shared = cast.shared() ? ConsumerWord.in(MEMORY) : null;
+        io = new RegionIo(CurrentIo.Mode.CONSUMER, word, shared);
         hypervisor = new Hypervisor(cast.quiesces(), cast.callsOff());
         actors.add(hypervisor);
         for (int i = 0; i < cast.consumers(); i++) {
@@ -44,6 +57,29 @@ final class QuiesceModel {
         if (cast.closer()) {
             actors.add(new Closer());
         }
+    }
+
+    private StateWord.Beginning beginOperation() {
+        return shared == null ? word.beginOperation() : shared.begin();
+    }
+
+    /** Counts an operation out; whether the actor has to tell. In another process it does not: the hypervisor looks. */
+    private boolean endOperation() {
+        if (shared != null) {
+            StateWord.Ending _ = shared.end();
+            return false;
+        }
+        return word.endOperation() == StateWord.Ending.LAST;
+    }
+
+    private boolean isQuiescing() {
+        return io.isQuiescing();
+    }
+
+    /** Whether the hypervisor would find the consumers' word quiet if it looked. */
+    private boolean isQuietByItself() {
+        long value = MEMORY.get(ValueLayout.JAVA_LONG, 0);
+        return shared != null && ((value & ConsumerWord.COUNT) == 0 || (value & ConsumerWord.QUIESCED) != 0 || closed);
     }
 
     /** An actor with a place in its program. */
@@ -105,7 +141,7 @@ final class QuiesceModel {
                 case 2 -> at = 0;
                 case 3 -> {
                     operations--;
-                    at = word.endOperation() == StateWord.Ending.LAST ? 4 : 5;
+                    at = endOperation() ? 4 : 5;
                 }
                 case 4 -> {
                     io.tellIdle();
@@ -121,15 +157,16 @@ final class QuiesceModel {
         }
 
         private int begin() {
-            boolean may = word.isValid() && !word.isQuiescing();
-            return switch (word.beginOperation()) {
+            boolean may = word.isValid() && !isQuiescing();
+            return switch (beginOperation()) {
                 case BEGUN -> {
-                    assertTrue(may && memoryThere, "an operation began in " + word);
+                    boolean late = closed && shared != null; // its word does not say so yet: its access is refused
+                    assertTrue(late || (may && memoryThere), "an operation began in " + word);
                     operations++;
                     yield 3;
                 }
                 case QUIESCING -> {
-                    assertTrue(word.isQuiescing());
+                    assertTrue(isQuiescing());
                     yield 1;
                 }
                 case INVALID -> {
@@ -161,7 +198,7 @@ final class QuiesceModel {
         void step(int choice) {
             switch (at) {
                 case 0 -> {
-                    boolean begun = word.beginOperation() == StateWord.Beginning.BEGUN;
+                    boolean begun = beginOperation() == StateWord.Beginning.BEGUN;
                     operations += begun ? 1 : 0;
                     at = begun ? 1 : END;
                 }
@@ -169,8 +206,8 @@ final class QuiesceModel {
                     if (choice == 0) {
                         at = end();
                     } else {
-                        promised = io.promise();
-                        at = promised ? 2 : 3;
+                        promised = shared == null ? io.promise() : promiseInWord();
+                        at = promised && shared == null ? 2 : 3;
                     }
                 }
                 case 2 -> {
@@ -186,9 +223,17 @@ final class QuiesceModel {
             }
         }
 
+        /** As the page says: only while quiesce is set. */
+        private boolean promiseInWord() {
+            long value = MEMORY.get(ValueLayout.JAVA_LONG, 0);
+            boolean asked = (value & ConsumerWord.QUIESCE) != 0;
+            MEMORY.set(ValueLayout.JAVA_LONG, 0, asked ? value | ConsumerWord.QUIESCED : value);
+            return asked && word.isValid();
+        }
+
         private int end() {
             operations--;
-            return word.endOperation() == StateWord.Ending.LAST ? 4 : END;
+            return endOperation() ? 4 : END;
         }
     }
 
@@ -211,7 +256,7 @@ final class QuiesceModel {
         void step(int choice) {
             switch (at) {
                 case 0 -> {
-                    boolean begun = word.beginOperation() == StateWord.Beginning.BEGUN;
+                    boolean begun = beginOperation() == StateWord.Beginning.BEGUN;
                     operations += begun ? 1 : 0;
                     at = begun ? 1 : END;
                 }
@@ -223,7 +268,7 @@ final class QuiesceModel {
                 case 3 -> at = 4;
                 case 4 -> {
                     operations--;
-                    at = word.endOperation() == StateWord.Ending.LAST ? 5 : END;
+                    at = endOperation() ? 5 : END;
                 }
                 case 5 -> {
                     io.tellIdle();
@@ -311,13 +356,17 @@ final class QuiesceModel {
 
         /** An actor waits for the region that may have to end an operation under way. */
         private boolean isUnquiet() {
-            return at == WAITS && wanted && !grace && word.operations() > 0 && word.isQuiescing();
+            return at == WAITS && wanted && !grace && io.operations() > 0 && word.isQuiescing();
+        }
+
+        private boolean looks() {
+            return told || isQuietByItself();
         }
 
         @Override
         int choices() {
             return switch (at) {
-                case WAITS -> (told ? 1 : 0) + (callsOff || isUnquiet() ? 1 : 0);
+                case WAITS -> (looks() ? 1 : 0) + (callsOff || isUnquiet() ? 1 : 0);
                 case 3 -> word.inside() == 0 ? 1 : 0;
                 case 4 -> bringsBack() ? 1 : 0;
                 default -> super.choices();
@@ -336,7 +385,7 @@ final class QuiesceModel {
                 }
                 case 1 -> at = io.clearValid() ? 3 : WAITS;
                 case WAITS -> {
-                    boolean looks = told && choice == 0;
+                    boolean looks = looks() && choice == 0;
                     assertTrue(looks || callsOff || !grace, "called off within the grace");
                     told = false;
                     at = looks ? (word.isQuiescing() ? 1 : END) : 5;
@@ -351,7 +400,7 @@ final class QuiesceModel {
                 }
                 case 5 -> {
                     grace = false;
-                    boolean resumed = word.resume();
+                    boolean resumed = io.resumeQuietly();
                     assertTrue(resumed || closed);
                     at = 6;
                 }
@@ -402,6 +451,9 @@ final class QuiesceModel {
                     at = 2;
                 }
                 case 2 -> {
+                    if (shared != null) {
+                        shared.close();
+                    }
                     io.tellIdle();
                     at = 3;
                 }
@@ -430,14 +482,16 @@ final class QuiesceModel {
     boolean onlyCallingOffHelps(int possible) {
         return possible == hypervisor.choices()
                 && hypervisor.at == Hypervisor.WAITS
-                && !hypervisor.told
+                && !hypervisor.looks()
                 && !hypervisor.isUnquiet();
     }
 
     /** What holds in every state. */
     void check() {
         assertEquals(copies, word.inside(), "copies in " + word);
-        assertEquals(operations, word.operations(), "operations in " + word);
+        if (shared == null || !closed) {
+            assertEquals(operations, io.operations(), "operations in " + word);
+        }
         if (!memoryThere) {
             assertFalse(word.isValid(), "valid without memory");
             assertEquals(0, copies, "memory gone under a copy");
@@ -456,10 +510,12 @@ final class QuiesceModel {
         }
         assertEquals(closed ? Verdict.INVALID : Verdict.GRANTED, word.verdict());
         assertFalse(word.isQuiescing());
-        assertEquals(closed ? StateWord.Beginning.INVALID : StateWord.Beginning.BEGUN, word.beginOperation());
+        assertEquals(closed ? StateWord.Beginning.INVALID : StateWord.Beginning.BEGUN, beginOperation());
     }
 
     String fingerprint() {
-        return word + " " + word.isQuiescing() + promised + memoryThere + closed + " " + actors;
+        long value = MEMORY.get(ValueLayout.JAVA_LONG, 0);
+        return word + " " + (shared == null ? "" : Long.toHexString(value)) + word.isQuiescing() + promised
+                + memoryThere + closed + " " + actors;
     }
 }

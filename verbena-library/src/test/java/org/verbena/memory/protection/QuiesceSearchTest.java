@@ -46,6 +46,17 @@ final class QuiesceSearchTest {
         search(new Cast(1, 1, false, true, 2, true, true), 10_000);
     }
 
+    @Test
+    void consumersInAnotherProcess() {
+        search(new Cast(2, 1, true, false, 2, true, false).inAnotherProcess(), 10_000);
+    }
+
+    @Test
+    void consumersInAnotherProcessAndADeregistrationAtAnyMoment() {
+        search(new Cast(1, 1, true, false, 2, true, true).inAnotherProcess(), 10_000);
+        search(new Cast(1, 1, false, true, 2, false, false).inAnotherProcess(), 500);
+    }
+
     private static void search(Cast cast, int leastStates) {
         Set<String> known = new HashSet<>();
         ArrayDeque<List<Step>> next = new ArrayDeque<>();
@@ -103,6 +114,7 @@ final class QuiesceSearchTest {
      * @param quiesces how often the hypervisor swaps out and in
      * @param callsOff whether it may lose patience
      * @param closer whether the region is deregistered meanwhile
+     * @param shared whether consumers count in a word of their own memory, in another process
      */
     record Cast(
             int consumers,
@@ -111,5 +123,22 @@ final class QuiesceSearchTest {
             boolean holder,
             int quiesces,
             boolean callsOff,
-            boolean closer) {}
+            boolean closer,
+            boolean shared) {
+        Cast(
+                int consumers,
+                int rounds,
+                boolean promiser,
+                boolean holder,
+                int quiesces,
+                boolean callsOff,
+                boolean closer) {
+            this(consumers, rounds, promiser, holder, quiesces, callsOff, closer, false);
+        }
+
+        /** The same actors; the consumers are in another process. */
+        Cast inAnotherProcess() {
+            return new Cast(consumers, rounds, promiser, holder, quiesces, callsOff, closer, true);
+        }
+    }
 }

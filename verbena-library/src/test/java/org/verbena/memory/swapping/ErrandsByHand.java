@@ -33,6 +33,11 @@ public final class ErrandsByHand implements Errands {
         return done;
     }
 
+    /** Errands that were left for later. */
+    public int left() {
+        return later.size();
+    }
+
     /** Much time passes: what was left for later is run, once. */
     public void pass() {
         run(List.copyOf(later));

@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import org.verbena.interleave.Actor;
 import org.verbena.interleave.Interleaver;
 import org.verbena.memory.CurrentIo;
+import org.verbena.memory.CurrentIoOptions;
 import org.verbena.memory.ManagedMemory;
 import org.verbena.memory.Region;
 import org.verbena.memory.SwapOut;
@@ -50,7 +51,8 @@ final class SwapRaces {
                 HypervisorOptions.of(HypervisorOptions.MEMORY_MIN).withStore(store);
         try (Hypervisor hypervisor = PagingProbe.open(options, errands);
                 ManagedMemory memory = hypervisor.host().allocate(4096);
-                Region region = table.register(table.createDomain(), memory, 0, Tables.ALL, CurrentIo.Mode.CONSUMER)) {
+                Region region = table.register(
+                        table.createDomain(), memory, 0, Tables.ALL, CurrentIoOptions.of(CurrentIo.Mode.CONSUMER))) {
             List<CompletableFuture<Void>> ends = new ArrayList<>();
             interleaver.add(new Caller("swap-out", () -> {
                 CompletableFuture<SwapOut> _ = hypervisor.swapOut(region);

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.verbena.Right;
 import org.verbena.Verdict;
 import org.verbena.memory.CurrentIo;
+import org.verbena.memory.CurrentIoOptions;
 import org.verbena.memory.ManagedMemory;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Region;
@@ -69,7 +70,7 @@ abstract class SwapStand {
     }
 
     Region register(ManagedMemory memory) {
-        return keep(table.register(domain, memory, 0, Tables.ALL, CurrentIo.Mode.CONSUMER));
+        return keep(table.register(domain, memory, 0, Tables.ALL, CurrentIoOptions.of(CurrentIo.Mode.CONSUMER)));
     }
 
     Region keep(Region region) {

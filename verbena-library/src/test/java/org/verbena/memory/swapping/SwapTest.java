@@ -346,7 +346,7 @@ final class SwapTest extends SwapStand {
     void aRegionOfOtherMemoryIsRefused() {
         try (MachineMemory machine = new MachineMemory(MACHINE);
                 ManagedMemory memory = machine.allocate(4096);
-                Region region = table.register(domain, memory, 0, Tables.ALL, CurrentIo.Mode.LIBRARY)) {
+                Region region = table.register(domain, memory, 0, Tables.ALL)) {
             assertThrows(IllegalArgumentException.class, () -> hypervisor.swapOut(region));
         }
     }

@@ -26,6 +26,7 @@ import org.verbena.exchange.PagedWorld;
 import org.verbena.link.simulated.SimulatedWire;
 import org.verbena.link.wrap.LinkFaults;
 import org.verbena.memory.CurrentIo;
+import org.verbena.memory.CurrentIoOptions;
 import org.verbena.memory.ManagedMemory;
 import org.verbena.memory.Region;
 import org.verbena.memory.hypervisor.Domain;
@@ -250,7 +251,11 @@ final class GuestFaultFlowTest {
                         : world.server.hypervisor.createGuest(GuestOptions.ofPhysical(PHYSICAL))) {
             ManagedMemory memory = guest.allocate(16 * PAGE);
             Region region = world.server.adapter.register(
-                    world.server.domain, memory, 0x5000_0000L, EnumSet.allOf(Right.class), CurrentIo.Mode.LIBRARY);
+                    world.server.domain,
+                    memory,
+                    0x5000_0000L,
+                    EnumSet.allOf(Right.class),
+                    CurrentIoOptions.of(CurrentIo.Mode.LIBRARY));
             QueuePair client = world.connect(HOW).getFirst();
             byte[] data = world.client.fill(0, 100, 1);
             write(client, 1, 100, at(region, 50));

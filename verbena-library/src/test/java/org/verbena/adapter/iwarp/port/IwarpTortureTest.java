@@ -21,6 +21,7 @@ import org.verbena.Status;
 import org.verbena.adapter.iwarp.mpa.UnitFormat;
 import org.verbena.link.stream.MemoryStream;
 import org.verbena.memory.CurrentIo;
+import org.verbena.memory.CurrentIoOptions;
 import org.verbena.memory.ManagedMemory;
 import org.verbena.memory.Region;
 import org.verbena.memory.hypervisor.Eviction;
@@ -130,7 +131,12 @@ final class IwarpTortureTest {
 
         private Region register(ManagedMemory memory) {
             memory.write(0, MemorySegment.ofArray(new byte[PAGE]));
-            return a.adapter.register(a.domain, memory, PAGED_AT, EnumSet.allOf(Right.class), CurrentIo.Mode.LIBRARY);
+            return a.adapter.register(
+                    a.domain,
+                    memory,
+                    PAGED_AT,
+                    EnumSet.allOf(Right.class),
+                    CurrentIoOptions.of(CurrentIo.Mode.LIBRARY));
         }
 
         private LocalSegment at(int length) {
