@@ -24,7 +24,7 @@ public enum Operation {
     BIND_WINDOW(8),
     /** Invalidation of an own key. */
     LOCAL_INVALIDATE(9),
-    /** Validation of a reserved region. */
+    /** Registration of memory under a reserved key. */
     REGISTER(10),
     /** A receive that took a send. */
     RECEIVE(11),

@@ -7,7 +7,7 @@ package org.verbena;
 public enum RegisterFailure {
     /**
      * The queue pair fails: everything posted comes back flushed, and the peer is told. Over iWARP a terminate message tells it; over RoCEv2
-     * the connection manager, when the consumer disconnects.
+     * the connection manager disconnects. The peer of a RoCEv2 connection that no connection manager has made notices when it sends.
      */
     TERMINATE,
     /**

@@ -29,6 +29,9 @@ public enum Verdict {
     TOO_MANY_PAGES(18, "the access needs more pages at one time than may be kept in machine memory for it"),
     NO_SUCH_ADDRESS(19, "the driver of the guest knows no memory at this address"),
 
+    NOT_ENABLED(25, "the queue pair takes no registrations"),
+    NO_MEMORY(26, "the key has no memory: the registration must bring it"),
+    NO_ROOM(27, "the memory has more pages than the key has room for"),
     ALREADY_VALID(20, "the entry is valid already: invalidate it first"),
     KEY_MISMATCH(21, "the new key does not fit: another index, or an instance that does not change"),
     EMPTY_WINDOW(22, "a type 2 window cannot be bound to nothing: invalidate it");

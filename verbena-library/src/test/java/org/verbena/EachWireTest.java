@@ -33,6 +33,7 @@ final class EachWireTest {
                     "verbs/ServicesTest",
                     "verbs/SeveralAddressesTest",
                     "verbs/UnansweredFaultTest",
+                    "verbs/UnreliableRegisterTest",
                     "connect/AdmissionTest"),
             "RoCE only: packets, acknowledgements, credits, RNR NAKs and probes; TCP has its own",
             List.of(
@@ -85,6 +86,7 @@ final class EachWireTest {
             "verbs/RawTest",
             "verbs/ServiceTableTest",
             "verbs/UnansweredFaultTest",
+            "verbs/UnreliableRegisterTest",
             "verbs/AtomicWriteUnderLossTest",
             "verbs/InvitationTest",
             "connect/KeepaliveTest",

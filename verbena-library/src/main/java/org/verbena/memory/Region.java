@@ -26,6 +26,13 @@ public interface Region extends AutoCloseable {
     /** The rights that its entry grants; they always include {@link Right#LOCAL_READ}. Immutable. */
     Set<Right> rights();
 
+    /**
+     * Pages of 4 KiB that a registration by the send queue may put behind the key; 0 if the memory of the region is fixed. A region with room is
+     * reserved by its number of pages. It has an address, a length and rights while memory is registered under its key; before that and after an
+     * invalidation its address and length are 0, and it has no rights.
+     */
+    int room();
+
     /** The protection domain it was registered in. */
     ProtectionDomain domain();
 
@@ -38,7 +45,7 @@ public interface Region extends AutoCloseable {
     /**
      * Pins a range of managed memory by its offset in the region; see {@link ManagedMemory#pin}.
      *
-     * @throws UnsupportedOperationException if the memory is foreign: it needs no pin
+     * @throws UnsupportedOperationException if the memory is foreign: it needs no pin; or if the region has {@link #room}
      */
     Pinned pin(long offset, long length, Pinned.Mode mode);
 

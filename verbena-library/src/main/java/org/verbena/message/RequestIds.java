@@ -35,9 +35,17 @@ final class RequestIds {
             case WorkRequest.AtomicWrite r -> new WorkRequest.AtomicWrite(id, r.value(), r.target(), how);
             case WorkRequest.BindWindow r ->
                 new WorkRequest.BindWindow(
-                        id, r.window(), r.newKey(), r.region(), r.address(), r.length(), r.rights(), r.touches(), how);
+                        id,
+                        r.window(),
+                        r.newKey(),
+                        r.regionKey(),
+                        r.address(),
+                        r.length(),
+                        r.rights(),
+                        r.touches(),
+                        how);
             case WorkRequest.LocalInvalidate r -> new WorkRequest.LocalInvalidate(id, r.key(), how);
-            case WorkRequest.Register r -> new WorkRequest.Register(id, r.key(), r.touches(), how);
+            case WorkRequest.Register r -> new WorkRequest.Register(id, r.key(), r.memory(), r.touches(), how);
         };
     }
 }

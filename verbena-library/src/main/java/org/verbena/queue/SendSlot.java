@@ -12,7 +12,7 @@ import org.verbena.Operation;
  *    8  1  operation ({@link Operation#code})
  *    9  1  flags: 1 signalled, 2 fence, 4 solicited, 8 inline, 16 valid for one message
  *   10  2  number of segments (0 with inline data)
- *   12  4  immediate data | key to invalidate, bind or enable
+ *   12  4  immediate data | key to invalidate, bind or register
  *   16  8  remote address | address of a window | of a datagram: address handle (4), queue pair it is for (4)
  *   24  4  remote key | key of a window's region | Q_Key of a datagram
  *   28  4  bytes of the message, unsigned
@@ -38,7 +38,7 @@ public final class SendSlot {
     public static final int FLAG_SOLICITED = 4;
     /** The data stands in the slot. */
     public static final int FLAG_INLINE = 8;
-    /** The window that is bound, or the region that is enabled, is valid for one message. */
+    /** The window that is bound, or the key that is registered, is valid for one message. */
     public static final int FLAG_ONE_TOUCH = 16;
 
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;

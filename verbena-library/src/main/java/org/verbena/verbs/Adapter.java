@@ -58,7 +58,14 @@ public final class Adapter implements EventSource, AutoCloseable {
     private final AddressHandles addressHandles;
     private @Nullable ProtectionDomain defaultDomain;
 
-    private Adapter(
+    /**
+     * Opens an adapter with other carriers beside the InfiniBand port: a queue pair goes by the first of them that reaches its peer, else by the port.
+     *
+     * @param memory has its keys
+     * @param rings have its doorbell and its rings
+     * @param others make a carrier each, of the engine's parts
+     */
+    Adapter(
             Link link,
             NanoClock clock,
             AdapterOptions options,
@@ -123,7 +130,7 @@ public final class Adapter implements EventSource, AutoCloseable {
      * @throws IllegalStateException if the link's packets are too short for any MTU
      */
     public static Adapter open(Link link, NanoClock clock, AdapterOptions options) {
-        return open(link, clock, options, table(options), RingMemory.LOCAL, List.of());
+        return new Adapter(link, clock, options, options.table(), RingMemory.LOCAL, List.of());
     }
 
     /**
@@ -136,39 +143,13 @@ public final class Adapter implements EventSource, AutoCloseable {
         List<Endpoint> locals =
                 streams.locals().stream().map(local -> new Endpoint(local, 0)).toList();
         long receiveWaitNs = Durations.toNanos(options.iwarp().receiveWait());
-        return open(
+        return new Adapter(
                 new SilentLink(streams.name(), locals),
                 clock,
                 options,
-                table(options),
+                options.table(),
                 RingMemory.LOCAL,
                 List.of(parts -> new IwarpPort(parts, streams, clock, receiveWaitNs)));
-    }
-
-    /** Opens an adapter whose keys come from a given table, and whose doorbell and rings are in given memory. */
-    static Adapter open(Link link, NanoClock clock, AdapterOptions options, ProtectionTable memory, RingMemory rings) {
-        return open(link, clock, options, memory, rings, List.of());
-    }
-
-    /**
-     * Opens an adapter with other carriers beside the InfiniBand port on its link. A queue pair goes by the first of them that
-     * reaches its peer, and by the InfiniBand port if none does.
-     *
-     * @param others make a carrier each, of the engine's parts
-     */
-    static Adapter open(
-            Link link,
-            NanoClock clock,
-            AdapterOptions options,
-            ProtectionTable memory,
-            RingMemory rings,
-            List<Function<EngineParts, ? extends PairCarrier>> others) {
-        return new Adapter(link, clock, options, memory, rings, others);
-    }
-
-    private static ProtectionTable table(AdapterOptions options) {
-        // Peers see sequence numbers; keys must not follow from them.
-        return new ProtectionTable(options.regionsMax(), options.chance("keys"), options.name());
     }
 
     // --- memory
@@ -332,6 +313,25 @@ public final class Adapter implements EventSource, AutoCloseable {
     public Region reserve(ProtectionDomain domain, MemorySegment foreign, Set<Right> rights) {
         queuePairs.requireOpen();
         return memory.reserve(domain, foreign, rights);
+    }
+
+    /** The same on managed memory; throws as {@link #register(ProtectionDomain, ManagedMemory, long, Set)} does. */
+    public Region reserve(ProtectionDomain domain, ManagedMemory managed, long address, Set<Right> rights) {
+        queuePairs.requireOpen();
+        return memory.reserve(domain, managed, address, rights);
+    }
+
+    /**
+     * Reserves a region without memory. Each {@link WorkRequest.Register} with {@linkplain PreparedMemory memory} puts that memory behind the key, an
+     * invalidation takes it away again. Closing the region ends the registration; requests with its key that are under way fail.
+     *
+     * @param pages pages of 4 KiB that the memory of a registration may touch, at least 1; see {@link PreparedMemory#pages}
+     * @throws IllegalArgumentException if there is room for no page
+     * @throws IllegalStateException if the domain is closed, or the adapter has all the regions it can have, or is closed
+     */
+    public Region reserve(ProtectionDomain domain, int pages) {
+        queuePairs.requireOpen();
+        return memory.reserve(domain, pages);
     }
 
     /**

@@ -8,6 +8,7 @@ import org.verbena.RemoteAccess;
 import org.verbena.Wire;
 import org.verbena.adapter.Limits;
 import org.verbena.memory.RegistrationOptions;
+import org.verbena.memory.protection.ProtectionTable;
 import org.verbena.time.Seed;
 import org.verbena.trace.MetricRegistry;
 import org.verbena.wire.ib.Partitions;
@@ -170,6 +171,11 @@ public record AdapterOptions(
     /** A source of chance for one purpose, which does not follow from the others: unpredictable if no seed is set. */
     Seed chance(String purpose) {
         return seed == 0 ? Seed.unpredictable() : new Seed(seed).fork(purpose);
+    }
+
+    /** An empty protection table. Peers see sequence numbers; its keys do not follow from them. */
+    ProtectionTable table() {
+        return new ProtectionTable(regionsMax, chance("keys"), name);
     }
 
     /** Refuses remote access that these options do not allow. */

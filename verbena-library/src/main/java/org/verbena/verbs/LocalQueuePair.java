@@ -1,6 +1,7 @@
 package org.verbena.verbs;
 
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.verbena.QueuePairState;
 import org.verbena.Right;
 import org.verbena.adapter.ib.datagram.DatagramParameters;
@@ -11,6 +12,7 @@ import org.verbena.adapter.ib.raw.RawParameters;
 import org.verbena.adapter.pair.Pair;
 import org.verbena.adapter.pair.PairService;
 import org.verbena.adapter.pair.Queues;
+import org.verbena.adapter.pair.RegisterWork;
 import org.verbena.link.Endpoint;
 import org.verbena.link.LinkFlow;
 import org.verbena.time.Durations;
@@ -31,14 +33,14 @@ final class LocalQueuePair implements QueuePairControl {
             QueuePairOptions options,
             int number,
             int firstPsn,
-            Queues queues) {
+            Queues queues,
+            @Nullable RegisterWork registers) {
         this.adapter = adapter;
         this.registry = registry;
         this.options = options;
         this.number = number;
         this.firstPsn = firstPsn;
-        this.pair = new Pair(
-                number, options.domain(), queues, adapter.parts(), adapter.carriers(), options.registerFailure());
+        this.pair = new Pair(number, options.domain(), queues, adapter.parts(), adapter.carriers(), registers);
     }
 
     /** The subject of the engine's events about this queue pair. */

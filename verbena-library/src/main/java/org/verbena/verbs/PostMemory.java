@@ -4,7 +4,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.verbena.adapter.pair.OperationCount;
+import org.verbena.adapter.pair.RegisterWork;
 import org.verbena.memory.ProtectionDomain;
+import org.verbena.memory.protection.MemoryRange;
 import org.verbena.memory.registration.BufferKeys;
 import org.verbena.memory.registration.CopyPool;
 import org.verbena.queue.LocalSegments;
@@ -17,6 +19,7 @@ final class PostMemory {
     private final OperationStart operations;
     private final @Nullable Supply supply;
     private final Supplier<ProtectionDomain> domains;
+    private final @Nullable RegisterWork registers;
     private @Nullable ProtectionDomain domain;
     private int counted;
     private boolean lacksRoom;
@@ -36,8 +39,14 @@ final class PostMemory {
      * @param supply null if there is no registration table in this process
      *
      * @param domains gives the domain in which buffers are registered, when there is the first one
+     * @param registers takes the memory of registrations; null if the queue takes none, or the engine is in another process
      */
-    private PostMemory(OperationStart operations, @Nullable Supply supply, Supplier<ProtectionDomain> domains) {
+    private PostMemory(
+            OperationStart operations,
+            @Nullable Supply supply,
+            Supplier<ProtectionDomain> domains,
+            @Nullable RegisterWork registers) {
+        this.registers = registers;
         this.operations = operations;
         this.supply = supply;
         this.domains = domains;
@@ -45,9 +54,10 @@ final class PostMemory {
 
     /** For a poster in another process than engine and table. */
     static PostMemory ofRegions() {
-        return new PostMemory(OperationStart.NONE, null, () -> {
+        Supplier<ProtectionDomain> none = () -> {
             throw noTable();
-        });
+        };
+        return new PostMemory(OperationStart.NONE, null, none, null);
     }
 
     private static IllegalArgumentException noTable() {
@@ -57,6 +67,12 @@ final class PostMemory {
 
     /** Of a queue whose engine is in this process. */
     static PostMemory of(OperationCount count, Supply supply, Supplier<ProtectionDomain> domains) {
+        return of(count, supply, domains, null);
+    }
+
+    /** Of a send queue whose engine is in this process, and that may take registrations. */
+    static PostMemory of(
+            OperationCount count, Supply supply, Supplier<ProtectionDomain> domains, @Nullable RegisterWork registers) {
         OperationStart operations = new OperationStart() {
             @Override
             public int begin(MemorySegment ring, long at, int segments, int already) {
@@ -68,7 +84,7 @@ final class PostMemory {
                 count.end(ring, at, segments, counted);
             }
         };
-        return new PostMemory(operations, supply, domains);
+        return new PostMemory(operations, supply, domains, registers);
     }
 
     /** Begins a request. */
@@ -144,6 +160,20 @@ final class PostMemory {
     int finish(MemorySegment ring, long list, int segments) {
         counted = operations.begin(ring, list, segments, counted);
         return counted;
+    }
+
+    /**
+     * Hands over the memory that the request at a position registers.
+     *
+     * @throws IllegalStateException if the memory is closed
+     */
+    void stage(long position, MemoryRange range) {
+        RegisterWork present = registers;
+        if (present == null) {
+            throw new IllegalArgumentException(
+                    "memory can be registered by a send queue of this process only; found one whose engine is in another");
+        }
+        present.stage(position, range);
     }
 
     /** The request is not posted: counts its segments out. */

@@ -11,13 +11,28 @@ import org.verbena.memory.ProtectionDomain;
  * @param inlineMax bytes of inline data at most
  * @param domain whose address handles a datagram may name; null where the poster does not know it: the engine checks each
  *     handle again
+ * @param registers whether the queue pair takes registrations
  */
 record PostRules(
         Service service,
         int segmentsMax,
         int inlineMax,
-        @Nullable ProtectionDomain domain) {
+        @Nullable ProtectionDomain domain,
+        boolean registers) {
     static PostRules of(QueuePairOptions options) {
-        return new PostRules(options.service(), options.segmentsMax(), options.inlineMax(), options.domain());
+        return new PostRules(
+                options.service(),
+                options.segmentsMax(),
+                options.inlineMax(),
+                options.domain(),
+                options.registerFailure() != null);
+    }
+
+    /** Refuses a registration unless the queue pair takes them. */
+    void requireRegisters() {
+        if (!registers) {
+            throw new IllegalArgumentException(
+                    "the queue pair takes no registrations: create it with QueuePairOptions.withRegister");
+        }
     }
 }

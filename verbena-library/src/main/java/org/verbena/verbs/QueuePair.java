@@ -46,7 +46,7 @@ public final class QueuePair implements EventSource, AutoCloseable {
      * Posts a request to the send queue. It is done after all requests posted before, and its outcome is the status of its
      * completion. The memory of its segments belongs to the adapter until then; inline data is copied at once. Allowed in
      * states RTS, SQD, SQE and ERROR; in the last two the request completes as {@code FLUSHED}. Does not allocate, lock
-     * or wait.
+     * or wait; a {@code Register} of wired managed memory takes a lock of that memory for a moment.
      *
      * <table>
      * <caption>Requests that a service takes</caption>
@@ -64,10 +64,10 @@ public final class QueuePair implements EventSource, AutoCloseable {
      *
      * @return false, with nothing posted, when the queue is full, or all buffers for memory that is {@linkplain LocalSegment#copied copied} are in use
      * @throws IllegalStateException in states RESET, INIT and RTR, after {@link #close}, or if the request names a window,
-     *     region or address handle that is closed
+     *     address handle or managed memory that is closed
      * @throws org.verbena.memory.QuiescingException if a segment lies in a region that is swapped out, or about to be
-     * @throws IllegalArgumentException if the service does not take the request, or the request is longer than the queue
-     *     pair's options allow
+     * @throws IllegalArgumentException if the service does not take the request, the request is longer than the queue
+     *     pair's options allow, or it is a {@code Register} and the options do not {@linkplain QueuePairOptions#withRegister allow} it
      * @throws NullPointerException if a part of the request is null
      * @throws java.util.ConcurrentModificationException if another thread posts a send at the same time
      */

@@ -20,7 +20,7 @@ import org.verbena.memory.RegistrationTable;
  * @param segmentsMax segments of a gather or scatter list at most
  * @param inlineMax bytes of inline data at most
  * @param registrations table that buffers of its requests are registered in; null for the adapter's
- * @param registerFailure effect of a {@link WorkRequest.Register} that fails
+ * @param registerFailure effect of a {@link WorkRequest.Register} that fails; null if the queue pair takes no registrations
  */
 public record QueuePairOptions(
         Service service,
@@ -33,7 +33,7 @@ public record QueuePairOptions(
         int segmentsMax,
         int inlineMax,
         @Nullable RegistrationTable registrations,
-        RegisterFailure registerFailure) {
+        @Nullable RegisterFailure registerFailure) {
     /**
      * Checks the sizes.
      *
@@ -46,10 +46,12 @@ public record QueuePairOptions(
         require("inlineMax", inlineMax, 0, Limits.INLINE_MAX);
     }
 
-    /** A reliable connection with one completion queue for both directions, 128 requests each way, 4 segments, 64 inline bytes. */
+    /**
+     * A reliable connection with one completion queue for both directions, 128 requests each way, 4 segments, 64 inline bytes. It takes no
+     * {@linkplain #withRegister registrations}.
+     */
     public static QueuePairOptions of(ProtectionDomain domain, CompletionQueue completions) {
-        return new QueuePairOptions(
-                Service.RC, domain, completions, completions, null, 128, 128, 4, 64, null, RegisterFailure.TERMINATE);
+        return new QueuePairOptions(Service.RC, domain, completions, completions, null, 128, 128, 4, 64, null, null);
     }
 
     /**
@@ -114,11 +116,12 @@ public record QueuePairOptions(
     }
 
     /**
-     * A copy whose failed registrations have this effect. Of the services UC, UD and RAW a failed request never ends the queue pair: the option
-     * has no effect there.
+     * A copy that takes registrations by its send queue: {@link WorkRequest.Register}. Services RC and UC have them.
+     *
+     * @param failure effect of a registration that fails
      */
-    public QueuePairOptions withRegisterFailure(RegisterFailure effect) {
-        return with(draft -> draft.registerFailure = effect);
+    public QueuePairOptions withRegister(RegisterFailure failure) {
+        return with(draft -> draft.registerFailure = failure);
     }
 
     private QueuePairOptions with(Consumer<Draft> change) {
@@ -145,7 +148,7 @@ public record QueuePairOptions(
         private int segmentsMax;
         private int inlineMax;
         private @Nullable RegistrationTable registrations;
-        private RegisterFailure registerFailure;
+        private @Nullable RegisterFailure registerFailure;
 
         private Draft(QueuePairOptions from) {
             service = from.service;

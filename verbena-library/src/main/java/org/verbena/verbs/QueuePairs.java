@@ -4,10 +4,12 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.verbena.RegisterFailure;
 import org.verbena.adapter.QueuePairNumbers;
 import org.verbena.adapter.pair.OperationCount;
 import org.verbena.adapter.pair.Queues;
 import org.verbena.adapter.pair.ReceiveSource;
+import org.verbena.adapter.pair.RegisterWork;
 import org.verbena.memory.protection.ProtectionTable;
 import org.verbena.queue.Ring;
 import org.verbena.time.Seed;
@@ -116,14 +118,16 @@ final class QueuePairs {
                 receives,
                 options.sendCompletions().ring(),
                 options.receiveCompletions().ring());
-        LocalQueuePair control = new LocalQueuePair(local, this, options, number, firstPsn, queues);
+        RegisterFailure failure = options.registerFailure();
+        RegisterWork registers = failure == null ? null : new RegisterWork(failure, sends.capacity());
+        LocalQueuePair control = new LocalQueuePair(local, this, options, number, firstPsn, queues, registers);
         WorkPoster poster = new WorkPoster(
                 number,
                 sends,
                 receives.ring(),
                 local.engine().doorbell(),
                 PostRules.of(options),
-                PostMemory.of(operations, supply, options::domain),
+                PostMemory.of(operations, supply, options::domain, registers),
                 PostMemory.of(operations, supply, options::domain));
         QueuePair queuePair = new QueuePair(adapter, options, number, firstPsn, poster, control);
         metrics.register(control, queues);

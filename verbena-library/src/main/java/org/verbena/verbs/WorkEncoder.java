@@ -69,6 +69,7 @@ final class WorkEncoder {
             }
             int segments = SendSlot.segments(slots, slot);
             SendSlot.counted(slots, slot, memory.finish(slots, slot + SendSlot.HEADER_LENGTH, segments));
+            stage(position, request, memory);
         } catch (RuntimeException | Error refused) {
             memory.undo(slots, slot + SendSlot.HEADER_LENGTH);
             ring.leaveProducer();
@@ -76,6 +77,13 @@ final class WorkEncoder {
         }
         ring.publish(position);
         return true;
+    }
+
+    /** Hands over the memory that a request registers. The last step that can fail, so that nothing has to be taken back. */
+    private static void stage(long position, WorkRequest.Sending request, PostMemory memory) {
+        if (request instanceof WorkRequest.Register register && register.memory() != null) {
+            memory.stage(position, register.memory().range());
+        }
     }
 
     private static void check(WorkRequest.Sending request, PostRules rules) {
@@ -128,12 +136,13 @@ final class WorkEncoder {
             case WorkRequest.AtomicWrite _ -> service.require(Operation.ATOMIC_WRITE);
             case WorkRequest.BindWindow r -> {
                 service.require(Operation.BIND_WINDOW);
-                // Throws if one of them is closed, before a slot is claimed.
-                r.window().key();
-                r.region().key();
+                r.window().key(); // throws if it is closed, before a slot is claimed
             }
             case WorkRequest.LocalInvalidate _ -> service.require(Operation.LOCAL_INVALIDATE);
-            case WorkRequest.Register _ -> service.require(Operation.REGISTER);
+            case WorkRequest.Register _ -> {
+                service.require(Operation.REGISTER);
+                rules.requireRegisters();
+            }
         }
     }
 
@@ -250,7 +259,7 @@ final class WorkEncoder {
         SendSlot.messageLength(ring, slot, 0);
         SendSlot.argument(ring, slot, r.window().key());
         SendSlot.newKey(ring, slot, r.newKey());
-        SendSlot.remote(ring, slot, r.address(), r.region().key());
+        SendSlot.remote(ring, slot, r.address(), r.regionKey());
         SendSlot.operands(ring, slot, r.length(), Right.mask(r.rights()));
     }
 

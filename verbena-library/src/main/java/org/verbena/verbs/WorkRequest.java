@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.verbena.Right;
 import org.verbena.Touches;
 import org.verbena.memory.MemoryKey;
@@ -231,6 +232,7 @@ public sealed interface WorkRequest {
      * Binds a window to a part of a region: peers reach the part under a new key.
      *
      * @param newKey index of the window with a new instance, see {@link MemoryKey#next}
+     * @param regionKey key of the region, or the key that an earlier request of the same queue registers
      * @param address of the first byte of the part, under the region's key
      * @param length bytes of the part; 0 unbinds a type 1 window
      * @param rights of peers that use the new key
@@ -240,7 +242,7 @@ public sealed interface WorkRequest {
             long id,
             Window window,
             int newKey,
-            Region region,
+            int regionKey,
             long address,
             long length,
             Set<Right> rights,
@@ -252,7 +254,29 @@ public sealed interface WorkRequest {
             rights = Set.copyOf(rights);
         }
 
-        /** Binds a window for any number of messages. */
+        /**
+         * Binds a window to a part of a region, under the key that the region has now.
+         *
+         * @throws IllegalStateException if the region is closed
+         */
+        public BindWindow(
+                long id,
+                Window window,
+                int newKey,
+                Region region,
+                long address,
+                long length,
+                Set<Right> rights,
+                Touches touches,
+                SendOptions options) {
+            this(id, window, newKey, region.key(), address, length, rights, touches, options);
+        }
+
+        /**
+         * Binds a window for any number of messages.
+         *
+         * @throws IllegalStateException if the region is closed
+         */
         public BindWindow(
                 long id,
                 Window window,
@@ -270,14 +294,36 @@ public sealed interface WorkRequest {
     record LocalInvalidate(long id, int key, SendOptions options) implements Sending {}
 
     /**
-     * Makes a reserved region valid; requests that are posted after this one may use its key.
+     * Registers memory under a key that was reserved before. The consumer knows the key when it posts: requests that are posted after this one to the
+     * same queue may name it. Invalidated by either side, the key can be registered once more, with other memory; requests of several registrations
+     * of one key may be posted behind each other.
      *
-     * @param touches messages of peers for which the region is valid; invalid again, it can be registered once more
+     * <p>Only for a queue pair that {@linkplain QueuePairOptions#withRegister takes registrations}, whose options also decide what a failure does. It
+     * completes with {@code LOCAL_QUEUE_PAIR_OPERATION_ERROR} then, and its {@link Completion#detail} says why: {@code NO_ROOM} for memory with more
+     * pages than the key has room for, {@code BACKING_CLOSED} for memory that is closed, {@code ALREADY_VALID} for a key that is not invalidated,
+     * {@code NO_ENTRY} for a region that is closed.
+     *
+     * @param key index of the reserved region, with an instance of the consumer's choice. With a {@linkplain MemoryKey#next new} one, peers cannot use
+     *     the key of an earlier registration
+     * @param memory of a region that was {@linkplain Adapter#reserve(org.verbena.memory.ProtectionDomain, int) reserved} with room for pages; null for a
+     *     region that was reserved on memory, which becomes valid again
+     * @param touches messages of peers for which the key is valid
      */
-    record Register(long id, int key, Touches touches, SendOptions options) implements Sending {
-        /** Makes a reserved region valid for any number of messages. */
+    record Register(long id, int key, @Nullable PreparedMemory memory, Touches touches, SendOptions options)
+            implements Sending {
+        /** Registers memory for any number of messages. */
+        public Register(long id, int key, PreparedMemory memory, SendOptions options) {
+            this(id, key, memory, Touches.MANY, options);
+        }
+
+        /** Makes a region that was reserved on memory valid. */
+        public Register(long id, int key, Touches touches, SendOptions options) {
+            this(id, key, null, touches, options);
+        }
+
+        /** Makes a region that was reserved on memory valid for any number of messages. */
         public Register(long id, int key, SendOptions options) {
-            this(id, key, Touches.MANY, options);
+            this(id, key, null, Touches.MANY, options);
         }
     }
 

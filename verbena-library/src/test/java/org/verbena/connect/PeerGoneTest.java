@@ -5,21 +5,29 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.foreign.Arena;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.verbena.QueuePairState;
+import org.verbena.RegisterFailure;
+import org.verbena.Right;
 import org.verbena.Status;
 import org.verbena.Wire;
 import org.verbena.exchange.OverEachWire;
+import org.verbena.memory.Region;
 import org.verbena.trace.Counter;
 import org.verbena.verbs.Completion;
 import org.verbena.verbs.ConnectionOptions;
 import org.verbena.verbs.LocalSegment;
+import org.verbena.verbs.PreparedMemory;
 import org.verbena.verbs.QueuePair;
 import org.verbena.verbs.RemoteMemory;
+import org.verbena.verbs.SendOptions;
 import org.verbena.verbs.WorkRequest;
 
 /** A peer that is gone, or a queue pair that fails, ends the connection; a peer that is only silent does not. */
@@ -32,7 +40,7 @@ final class PeerGoneTest {
     private final Sites sites;
     private final Site client;
     private final Site server;
-    private final QueuePair mine;
+    private QueuePair mine;
     private final QueuePair theirs;
 
     PeerGoneTest(Wire wire) {
@@ -40,7 +48,7 @@ final class PeerGoneTest {
         sites = new Sites(wire);
         client = sites.a;
         server = sites.b;
-        mine = client.queuePair();
+        mine = client.queuePair(RegisterFailure.TERMINATE);
         theirs = server.queuePair();
     }
 
@@ -78,6 +86,48 @@ final class PeerGoneTest {
             assertEquals(Connection.State.DISCONNECTED, end.state());
         }
         assertEquals(List.of(wire == Wire.IWARP ? Status.SUCCESS : Status.REMOTE_ACCESS_ERROR), statuses());
+    }
+
+    /** Over RoCE the communication manager tells the peer, over iWARP a terminate message. */
+    @Test
+    void aRegistrationThatTerminatesEndsTheConnectionAtBothEnds() {
+        List<Connection> both = connect(Duration.ZERO);
+        assertTrue(theirs.post(new WorkRequest.Receive(3, LocalSegment.of(server.region, 0, 8))));
+        registerTooMuch();
+        for (Connection end : both) {
+            sites.get(end.whenDisconnected());
+            assertEquals(Connection.State.DISCONNECTED, end.state());
+        }
+        assertEquals(List.of(Status.LOCAL_QUEUE_PAIR_OPERATION_ERROR, Status.FLUSHED), statuses());
+        assertEquals(QueuePairState.ERROR, mine.state());
+        assertEquals(QueuePairState.ERROR, theirs.state());
+        assertEquals(
+                Status.FLUSHED,
+                Objects.requireNonNull(server.completions.poll()).status());
+    }
+
+    @Test
+    void aRegistrationThatDrainsKeepsTheConnection() {
+        mine.close();
+        mine = client.queuePair(RegisterFailure.DRAIN);
+        List<Connection> both = connect(Duration.ZERO);
+        registerTooMuch();
+        sites.pass(100 * SECOND_NS);
+        assertEquals(List.of(Status.LOCAL_QUEUE_PAIR_OPERATION_ERROR, Status.FLUSHED), statuses());
+        both.forEach(end -> assertEquals(Connection.State.ESTABLISHED, end.state()));
+        assertEquals(QueuePairState.SEND_QUEUE_ERROR, mine.state());
+        mine.resume();
+        assertTrue(mine.post(
+                new WorkRequest.Write(5, LocalSegment.of(client.region, 0, 8), RemoteMemory.of(server.region))));
+        sites.pass(SECOND_NS);
+        assertEquals(List.of(Status.SUCCESS), statuses());
+    }
+
+    private void registerTooMuch() {
+        Region region = client.adapter.reserve(client.domain, 1);
+        var memory = PreparedMemory.of(Arena.ofAuto().allocate(8192, 4096), EnumSet.allOf(Right.class));
+        assertTrue(mine.post(new WorkRequest.Register(1, region.key(), memory, SendOptions.SIGNALLED)));
+        assertTrue(mine.post(new WorkRequest.Send(2, LocalSegment.of(client.region, 0, 8))));
     }
 
     @Test

@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.util.EnumSet;
+import org.verbena.RegisterFailure;
 import org.verbena.Right;
 import org.verbena.Wire;
 import org.verbena.link.Link;
@@ -42,6 +43,12 @@ final class Site implements AutoCloseable {
 
     QueuePair queuePair() {
         return adapter.createQueuePair(QueuePairOptions.of(domain, completions).withCapacity(4, 4));
+    }
+
+    /** One that takes registrations. */
+    QueuePair queuePair(RegisterFailure failure) {
+        return adapter.createQueuePair(
+                QueuePairOptions.of(domain, completions).withCapacity(4, 4).withRegister(failure));
     }
 
     InetSocketAddress at(int port) {

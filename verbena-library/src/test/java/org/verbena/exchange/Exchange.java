@@ -18,6 +18,7 @@ import java.util.function.UnaryOperator;
 import org.verbena.EventKind;
 import org.verbena.Mtu;
 import org.verbena.Operation;
+import org.verbena.RegisterFailure;
 import org.verbena.Right;
 import org.verbena.Status;
 import org.verbena.link.Endpoint;
@@ -107,7 +108,8 @@ public final class Exchange implements AutoCloseable {
         queuePair = adapter.createQueuePair(made.apply(QueuePairOptions.of(domain, completions)
                 .withCapacity(256, 256)
                 .withSegmentsMax(32)
-                .withInlineMax(512)));
+                .withInlineMax(512)
+                .withRegister(RegisterFailure.TERMINATE)));
         region = adapter.register(domain, memory, EnumSet.allOf(Right.class));
         path = link.path(adapter.endpoint(), LinkFlow.of(0));
         queuePair.connect(peerAddress(), how);

@@ -12,6 +12,7 @@ import org.verbena.adapter.pair.Pair;
 import org.verbena.adapter.pair.PairService;
 import org.verbena.adapter.pair.Queues;
 import org.verbena.adapter.pair.ReceiveSource;
+import org.verbena.adapter.pair.RegisterWork;
 import org.verbena.link.Endpoint;
 import org.verbena.link.LinkFlow;
 import org.verbena.memory.ProtectionDomain;
@@ -49,7 +50,13 @@ final class Tenant {
         var operations = new OperationCount(machine.parts.memory(), domain);
         var source = new ReceiveSource(receives, false, machine.parts.events(), operations);
         var queues = new Queues(sends, source, completions, completions);
-        this.connection = new Pair(number, domain, queues, machine.parts, machine.carriers, RegisterFailure.TERMINATE);
+        this.connection = new Pair(
+                number,
+                domain,
+                queues,
+                machine.parts,
+                machine.carriers,
+                new RegisterWork(RegisterFailure.TERMINATE, CAPACITY));
         machine.engine.add(connection);
     }
 

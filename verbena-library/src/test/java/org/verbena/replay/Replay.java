@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.verbena.Operation;
+import org.verbena.RegisterFailure;
 import org.verbena.Right;
 import org.verbena.RnrTimer;
 import org.verbena.Status;
@@ -85,7 +86,9 @@ final class Replay implements AutoCloseable {
             this.conversation = conversation;
             queuePair = FixedNumbers.queuePair(
                     adapter,
-                    QueuePairOptions.of(domain, completions).withCapacity(256, 256),
+                    QueuePairOptions.of(domain, completions)
+                            .withCapacity(256, 256)
+                            .withRegister(RegisterFailure.TERMINATE),
                     conversation.ourNumber(),
                     conversation.ourFirstPsn());
             CapturedPacket one = conversation.oneOfOurs();

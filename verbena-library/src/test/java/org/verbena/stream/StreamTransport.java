@@ -76,7 +76,7 @@ final class StreamTransport implements Transport {
         long slot = ring.slot(pair.sends().retired());
         Operation operation = SendSlot.operation(slots, slot);
         if (operation.isLocal()) {
-            return retire(pair.localWork().execute(slots, slot, operation));
+            return retire(pair.localWork().execute(pair.sends().retired(), operation));
         }
         if (!isSending()) {
             if (output.room() < HEADER) {

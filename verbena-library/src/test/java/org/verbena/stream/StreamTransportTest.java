@@ -17,6 +17,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.verbena.Operation;
 import org.verbena.QueuePairState;
+import org.verbena.RegisterFailure;
 import org.verbena.Right;
 import org.verbena.Status;
 import org.verbena.link.Endpoint;
@@ -65,7 +66,8 @@ final class StreamTransportTest {
             adapter = Openings.open(links.open(), clock, parts -> new StreamCarrier(streams, streamEndpoint, parts));
             domain = adapter.createProtectionDomain();
             completions = adapter.createCompletionQueue(64);
-            queuePair = adapter.createQueuePair(QueuePairOptions.of(domain, completions));
+            queuePair = adapter.createQueuePair(
+                    QueuePairOptions.of(domain, completions).withRegister(RegisterFailure.TERMINATE));
             region = adapter.register(domain, memory, EnumSet.allOf(Right.class));
         }
 

@@ -132,7 +132,7 @@ final class AdapterMetricsTest {
         AdapterOptions options =
                 AdapterOptions.DEFAULT.withRun(AdapterOptions.Run.MANUAL).withMetrics(registry);
         ProtectionTable table = new ProtectionTable(16, new Seed(1));
-        try (Adapter adapter = Adapter.open(new InProcessNetwork().open(), clock, options, table, shared)) {
+        try (Adapter adapter = new Adapter(new InProcessNetwork().open(), clock, options, table, shared, List.of())) {
             new Node(adapter, 4096, 8);
             for (long tail : new long[] {1000, -1000}) {
                 rings.forEach(ring -> ring.set(ValueLayout.JAVA_LONG, TAIL, tail));

@@ -1,5 +1,6 @@
 package org.verbena.verbs;
 
+import java.util.List;
 import org.verbena.link.Link;
 import org.verbena.memory.protection.ProtectionTable;
 import org.verbena.queue.RingMemory;
@@ -13,7 +14,7 @@ public final class FixedNumbers {
     public static Adapter open(Link link, NanoClock clock, ProtectionTable table) {
         AdapterOptions options =
                 AdapterOptions.DEFAULT.withRun(AdapterOptions.Run.MANUAL).withSeed(7);
-        return Adapter.open(link, clock, options, table, RingMemory.LOCAL);
+        return new Adapter(link, clock, options, table, RingMemory.LOCAL, List.of());
     }
 
     public static QueuePair queuePair(Adapter adapter, QueuePairOptions options, int number, int firstPsn) {

@@ -51,7 +51,7 @@ final class MappedConsumer {
         this.dataAddress = numbers[at++];
         this.dataKey = (int) numbers[at++];
         this.remote = new RemoteMemory(numbers[at++], (int) numbers[at]);
-        PostRules rules = new PostRules(Service.RC, 4, 64, null);
+        PostRules rules = new PostRules(Service.RC, 4, 64, null, false);
         this.poster = new WorkPoster(
                 queuePair, sends, receives, doorbell, rules, PostMemory.ofRegions(), PostMemory.ofRegions());
     }

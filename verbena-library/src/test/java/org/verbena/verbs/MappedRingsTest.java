@@ -1,6 +1,8 @@
 package org.verbena.verbs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.File;
@@ -22,14 +24,20 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.verbena.Operation;
+import org.verbena.QueuePairState;
 import org.verbena.Right;
 import org.verbena.Status;
+import org.verbena.Verdict;
+import org.verbena.adapter.Engine;
 import org.verbena.link.process.InProcessNetwork;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.Region;
 import org.verbena.memory.protection.ProtectionTable;
 import org.verbena.queue.Doorbell;
+import org.verbena.queue.Ring;
+import org.verbena.queue.RingKind;
 import org.verbena.queue.RingMemory;
+import org.verbena.queue.SendSlot;
 import org.verbena.time.NanoClock;
 import org.verbena.time.Seed;
 
@@ -78,11 +86,61 @@ final class MappedRingsTest {
         }
     }
 
+    /** The engine believes no word of a ring: a slot with a registration is refused unless the queue pair was made to take them. */
+    @Test
+    void aRegistrationInTheRingOfAQueuePairThatTakesNoneIsRefused() {
+        Pieces pieces = new Pieces(Arena.ofAuto().allocate(FILE, 128));
+        AdapterOptions options =
+                AdapterOptions.DEFAULT.withRun(AdapterOptions.Run.MANUAL).withSeed(5);
+        try (Adapter near = new Adapter(
+                        network.open(), clock, options, new ProtectionTable(64, new Seed(1)), pieces, List.of());
+                Adapter far = Adapter.open(network.open(), clock, options.withSeed(6))) {
+            Echo echo = new Echo(far);
+            ProtectionDomain domain = near.createProtectionDomain();
+            CompletionQueue completions = near.createCompletionQueue(16);
+            QueuePair queuePair = near.createQueuePair(
+                    QueuePairOptions.of(domain, completions).withCapacity(4, 4));
+            queuePair.connect(echo.queuePair.address(), ConnectionOptions.DEFAULT);
+            Ring sends = Ring.attach(pieces.file.asSlice(pieces.offsets.get(2)), RingKind.SEND);
+            PostRules lax = new PostRules(Service.RC, 4, 64, null, true);
+            Region fixed = near.reserve(domain, Arena.ofAuto().allocate(64), EnumSet.allOf(Right.class));
+            var request = new WorkRequest.Register(7, fixed.key(), SendOptions.SIGNALLED);
+            assertTrue(WorkEncoder.post(sends, request, lax, PostMemory.ofRegions()));
+            Doorbell.attach(pieces.file.asSlice(pieces.offsets.getFirst()), () -> {})
+                    .ring(queuePair.number() & Engine.DOORBELL_MASK);
+            near.work(clock.nowNs());
+            Completion refused = Objects.requireNonNull(completions.poll());
+            assertEquals(7, refused.id());
+            assertEquals(Status.LOCAL_QUEUE_PAIR_OPERATION_ERROR, refused.status());
+            assertEquals(Verdict.NOT_ENABLED, refused.detail());
+            assertEquals(QueuePairState.ERROR, queuePair.state());
+            assertFalse(fixed.isValid());
+        }
+    }
+
+    @Test
+    void memoryCannotBeRegisteredFromAnotherProcess() {
+        Ring sends = Ring.create(
+                RingMemory.LOCAL.allocate(Ring.lengthOf(2, SendSlot.length(4, 64))),
+                RingKind.SEND,
+                2,
+                SendSlot.length(4, 64));
+        PostRules rules = new PostRules(Service.RC, 4, 64, null, true);
+        var memory = PreparedMemory.of(Arena.ofAuto().allocate(64), EnumSet.allOf(Right.class));
+        var request = new WorkRequest.Register(7, 0x100, memory, SendOptions.SIGNALLED);
+        assertThrows(
+                IllegalArgumentException.class, () -> WorkEncoder.post(sends, request, rules, PostMemory.ofRegions()));
+        assertEquals(0, sends.filled());
+        assertTrue(WorkEncoder.post(
+                sends, new WorkRequest.Register(8, 0x100, SendOptions.SIGNALLED), rules, PostMemory.ofRegions()));
+    }
+
     private void exchange(Path path, MemorySegment mapped) throws IOException, InterruptedException {
         Pieces pieces = new Pieces(mapped);
         AdapterOptions options =
                 AdapterOptions.DEFAULT.withRun(AdapterOptions.Run.MANUAL).withSeed(5);
-        try (Adapter near = Adapter.open(network.open(), clock, options, new ProtectionTable(64, new Seed(1)), pieces);
+        try (Adapter near = new Adapter(
+                        network.open(), clock, options, new ProtectionTable(64, new Seed(1)), pieces, List.of());
                 Adapter far = Adapter.open(network.open(), clock, options.withSeed(6))) {
             Echo echo = new Echo(far);
             ProtectionDomain domain = near.createProtectionDomain();

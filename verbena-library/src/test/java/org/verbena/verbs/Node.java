@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import org.verbena.RegisterFailure;
 import org.verbena.Right;
 import org.verbena.Wire;
 import org.verbena.exchange.Wires;
@@ -41,6 +42,7 @@ final class Node {
         completions = adapter.createCompletionQueue(capacity * 2);
         queuePair = adapter.createQueuePair(QueuePairOptions.of(domain, completions)
                 .withService(service)
+                .withRegister(RegisterFailure.TERMINATE)
                 .withCapacity(capacity, capacity)
                 .withSegmentsMax(32)
                 .withInlineMax(256));

@@ -49,6 +49,6 @@ public final class Openings {
             ProtectionTable table) {
         AdapterOptions byHand =
                 AdapterOptions.DEFAULT.withRun(AdapterOptions.Run.MANUAL).withSeed(1);
-        return Adapter.open(link, clock, options.apply(byHand), table, RingMemory.LOCAL, List.of(carrier));
+        return new Adapter(link, clock, options.apply(byHand), table, RingMemory.LOCAL, List.of(carrier));
     }
 }

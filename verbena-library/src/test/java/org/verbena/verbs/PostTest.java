@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.verbena.RegisterFailure;
 import org.verbena.Right;
 import org.verbena.Status;
 import org.verbena.Wire;
@@ -33,8 +34,9 @@ final class PostTest {
 
     PostTest(Wire wire) {
         pair = new Pair(wire);
-        queuePair = pair.a.adapter.createQueuePair(
-                QueuePairOptions.of(pair.a.domain, pair.a.completions).withCapacity(4, 4));
+        queuePair = pair.a.adapter.createQueuePair(QueuePairOptions.of(pair.a.domain, pair.a.completions)
+                .withCapacity(4, 4)
+                .withRegister(RegisterFailure.TERMINATE));
     }
 
     @AfterEach

@@ -128,7 +128,7 @@ final class PreparedTransferTest {
     }
 
     private void postsTheSameBytes(Kind kind, long localOffset, long length, long remoteOffset, SendOptions options) {
-        PostRules rules = new PostRules(kind.service, 4, 64, a.domain);
+        PostRules rules = new PostRules(kind.service, 4, 64, a.domain, false);
         LocalSegment[] part = length == 0 ? new LocalSegment[0] : new LocalSegment[] {a.segment(localOffset, length)};
         Ring records = usedRing();
         Ring transfers = usedRing();

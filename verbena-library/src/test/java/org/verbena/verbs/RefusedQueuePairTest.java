@@ -3,6 +3,7 @@ package org.verbena.verbs;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -28,12 +29,13 @@ final class RefusedQueuePairTest {
         return RingMemory.LOCAL.allocate(bytes);
     };
 
-    private final Adapter adapter = Adapter.open(
+    private final Adapter adapter = new Adapter(
             new InProcessNetwork().open(),
             new VirtualClock(0),
             AdapterOptions.DEFAULT.withRun(AdapterOptions.Run.MANUAL).withSeed(1),
             new ProtectionTable(16, new Seed(1)),
-            rings);
+            rings,
+            List.of());
     private final ProtectionDomain domain = adapter.createProtectionDomain();
     private final CompletionQueue completions = adapter.createCompletionQueue(16);
     private final QueuePairOptions wanted = QueuePairOptions.of(domain, completions);

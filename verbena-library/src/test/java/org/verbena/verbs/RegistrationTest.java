@@ -197,7 +197,7 @@ final class RegistrationTest {
     @Test
     void aRegistrationThatFailsAndDrainsLeavesTheConnectionAlive() {
         QueuePair mine = a.adapter.createQueuePair(
-                QueuePairOptions.of(a.domain, a.completions).withRegisterFailure(RegisterFailure.DRAIN));
+                QueuePairOptions.of(a.domain, a.completions).withRegister(RegisterFailure.DRAIN));
         QueuePair theirs = b.adapter.createQueuePair(QueuePairOptions.of(b.domain, b.completions));
         Wires.Joined _ = Wires.connect(mine, theirs, ConnectionOptions.DEFAULT);
         Region region = a.adapter.reserve(a.domain, Arena.ofAuto().allocate(4096), EnumSet.of(Right.LOCAL_WRITE));

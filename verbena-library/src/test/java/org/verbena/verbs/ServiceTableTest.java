@@ -15,6 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.verbena.RegisterFailure;
 import org.verbena.Right;
 import org.verbena.exchange.OverSwitches;
 import org.verbena.memory.MemoryKey;
@@ -73,8 +74,9 @@ final class ServiceTableTest {
     }
 
     private QueuePair ready(Service service) {
-        QueuePair queuePair = a.adapter.createQueuePair(
-                QueuePairOptions.of(a.domain, a.completions).withService(service));
+        QueuePair queuePair = a.adapter.createQueuePair(QueuePairOptions.of(a.domain, a.completions)
+                .withService(service)
+                .withRegister(RegisterFailure.TERMINATE));
         switch (service) {
             case RC, UC -> queuePair.connect(pair.b.queuePair.address(), ConnectionOptions.DEFAULT);
             case UD -> queuePair.activate(DatagramOptions.of(7));

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import org.verbena.RegisterFailure;
 import org.verbena.Right;
 import org.verbena.Touches;
 import org.verbena.connect.AcceptOptions;
@@ -54,8 +55,9 @@ final class LocalWorkCost {
     private final Adapter far = open("192.0.2.2");
     private final ProtectionDomain domain = near.createProtectionDomain();
     private final CompletionQueue completionQueue = near.createCompletionQueue(4 * REQUESTS);
-    private final QueuePair queuePair =
-            near.createQueuePair(QueuePairOptions.of(domain, completionQueue).withCapacity(2 * REQUESTS, 1));
+    private final QueuePair queuePair = near.createQueuePair(QueuePairOptions.of(domain, completionQueue)
+            .withCapacity(2 * REQUESTS, 1)
+            .withRegister(RegisterFailure.TERMINATE));
     private final Completions completions = new Completions(4 * REQUESTS);
     private final List<WorkRequest.Sending> begin = new ArrayList<>();
     private final List<WorkRequest.Sending> end = new ArrayList<>();

@@ -15,6 +15,7 @@ import java.util.EnumSet;
 import java.util.Set;
 import org.verbena.EventKind;
 import org.verbena.QueuePairState;
+import org.verbena.RegisterFailure;
 import org.verbena.Right;
 import org.verbena.Status;
 import org.verbena.Wire;
@@ -88,7 +89,7 @@ public final class ExerciseEnd implements AutoCloseable {
         domain = adapter.createProtectionDomain();
         region = memory.register(adapter, domain, rights);
         completions = adapter.createCompletionQueue(512);
-        QueuePairOptions options = QueuePairOptions.of(domain, completions);
+        QueuePairOptions options = QueuePairOptions.of(domain, completions).withRegister(RegisterFailure.TERMINATE);
         if (sharesReceives) {
             shared = adapter.createSharedReceiveQueue(128, 1);
             options = options.withSharedReceives(shared);

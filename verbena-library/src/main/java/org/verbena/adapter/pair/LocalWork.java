@@ -1,31 +1,58 @@
 package org.verbena.adapter.pair;
 
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 import org.verbena.Operation;
 import org.verbena.Touches;
 import org.verbena.Verdict;
 import org.verbena.memory.protection.Binding;
+import org.verbena.memory.protection.MemoryRange;
 import org.verbena.memory.protection.ProtectionTable;
+import org.verbena.queue.Ring;
 import org.verbena.queue.SendSlot;
 
-/** Work requests that are done at this adapter and send nothing: bind a window, invalidate, enable a region. */
+/** Work requests that are done at this adapter and send nothing: bind a window, invalidate, register. */
 public final class LocalWork {
     private final AccessRights rights;
     private final ProtectionTable memory;
+    private final Ring ring;
+    private final @Nullable RegisterWork registers;
 
-    public LocalWork(AccessRights rights, ProtectionTable memory) {
+    /** @param registers null if the queue pair takes no registrations */
+    LocalWork(AccessRights rights, ProtectionTable memory, Ring ring, @Nullable RegisterWork registers) {
         this.rights = rights;
         this.memory = memory;
+        this.ring = ring;
+        this.registers = registers;
     }
 
-    public Verdict execute(MemorySegment slots, long slot, Operation operation) {
+    /** Does the request at a position, whose operation was read from its slot. */
+    public Verdict execute(long position, Operation operation) {
+        MemorySegment slots = ring.memory();
+        long slot = ring.slot(position);
         int key = SendSlot.argument(slots, slot);
         return switch (operation) {
             case BIND_WINDOW -> memory.bind(rights.binder(), key, binding(slots, slot));
             case LOCAL_INVALIDATE -> memory.invalidate(key, rights.localWrite());
-            case REGISTER -> memory.enable(key, rights.localWrite(), touches(slots, slot));
+            case REGISTER -> register(position, key, touches(slots, slot));
             default -> throw new AssertionError(operation + " is not done locally");
         };
+    }
+
+    /** Memory that the request has brought goes behind the key. Without it the key must be one of a region whose memory is fixed. */
+    private Verdict register(long position, int key, Touches touches) {
+        if (registers == null) {
+            return Verdict.NOT_ENABLED;
+        }
+        MemoryRange range = registers.staged(position);
+        if (range == null) {
+            return memory.enable(key, rights.localWrite(), touches);
+        }
+        Verdict verdict = memory.register(key, rights.localWrite(), range, touches);
+        if (verdict.granted()) {
+            registers.onRegistered(position);
+        }
+        return verdict;
     }
 
     private static Binding binding(MemorySegment slots, long slot) {

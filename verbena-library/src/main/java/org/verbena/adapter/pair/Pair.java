@@ -5,7 +5,6 @@ import org.jspecify.annotations.Nullable;
 import org.verbena.EventKind;
 import org.verbena.Operation;
 import org.verbena.QueuePairState;
-import org.verbena.RegisterFailure;
 import org.verbena.Right;
 import org.verbena.Status;
 import org.verbena.Verdict;
@@ -35,29 +34,30 @@ public final class Pair implements Scheduled {
     private final ProtectionTable memory;
     private final Scheduler scheduler;
     private final Events events;
-    private final RegisterFailure registerFailure;
+    private final @Nullable RegisterWork registers;
     private @Nullable Transport transport;
 
+    /** @param registers null if the queue pair takes no registrations */
     public Pair(
             int number,
             ProtectionDomain domain,
             Queues queues,
             EngineParts parts,
             Carriers carriers,
-            RegisterFailure registerFailure) {
+            @Nullable RegisterWork registers) {
         this.number = number;
         this.domain = domain;
         this.carriers = carriers;
-        this.registerFailure = registerFailure;
+        this.registers = registers;
         this.memory = parts.memory();
         this.scheduler = parts.scheduler();
         this.events = parts.events();
         this.lifecycle = new Lifecycle(number, queues.sends());
         this.rights = new AccessRights(domain, number);
-        this.localWork = new LocalWork(rights, memory);
+        this.localWork = new LocalWork(rights, memory, queues.sends(), registers);
         OperationCount operations = new OperationCount(memory, domain);
-        this.sends =
-                new SendQueue(queues.sends(), new SendCompletions(number, queues, parts.completions(), operations));
+        SendCompletions completions = new SendCompletions(number, queues, parts.completions(), operations);
+        this.sends = new SendQueue(queues.sends(), completions, registers);
         this.receives = new ReceiveQueue(number, queues, parts.completions(), this::onOverrun);
     }
 
@@ -258,7 +258,7 @@ public final class Pair implements Scheduled {
 
     /** Whether the queue pair goes on, with {@link #failSends}, when a local request with this operation fails. */
     public boolean survives(Operation operation) {
-        return operation == Operation.REGISTER && registerFailure == RegisterFailure.DRAIN;
+        return operation == Operation.REGISTER && registers != null && registers.drains();
     }
 
     /** To SQE: requests come back flushed until the consumer resumes; receives go on. */

@@ -1,5 +1,6 @@
 package org.verbena.adapter.pair;
 
+import org.jspecify.annotations.Nullable;
 import org.verbena.Status;
 import org.verbena.Verdict;
 import org.verbena.queue.Ring;
@@ -8,12 +9,15 @@ import org.verbena.queue.Ring;
 public final class SendQueue {
     private final Ring ring;
     private final SendCompletions completions;
+    private final @Nullable RegisterWork registers;
     /** Position of the oldest request; the ring's own word for it may have been overwritten. */
     private long retired;
 
-    SendQueue(Ring ring, SendCompletions completions) {
+    /** @param registers null if the queue pair takes no registrations */
+    SendQueue(Ring ring, SendCompletions completions, @Nullable RegisterWork registers) {
         this.ring = ring;
         this.completions = completions;
+        this.registers = registers;
     }
 
     public Ring ring() {
@@ -37,7 +41,7 @@ public final class SendQueue {
      */
     public boolean retire(Status status, Verdict verdict) {
         boolean told = completions.complete(retired, status, verdict);
-        retired++;
+        onRetired();
         ring.release(retired);
         return told;
     }
@@ -45,8 +49,16 @@ public final class SendQueue {
     /** Forgets all requests, without completions. */
     void discard() {
         for (int left = posted(); left > 0; left--) {
-            completions.forget(retired++);
+            completions.forget(retired);
+            onRetired();
         }
         ring.release(retired);
+    }
+
+    private void onRetired() {
+        if (registers != null) {
+            registers.onRetired(retired);
+        }
+        retired++;
     }
 }

@@ -8,7 +8,7 @@ import org.verbena.memory.EntryType;
 import org.verbena.memory.MemoryKey;
 
 /**
- * The changes of the table that a send queue or a peer makes: bind, invalidate, enable. Each is judged in the order of {@link
+ * The changes of the table that a send queue or a peer makes: bind, invalidate, enable, register. Each is judged in the order of {@link
  * Verdict}; then one compare-and-set replaces the entry. A change that loses a race is judged again. No locks.
  */
 final class EntryChanges {
@@ -115,9 +115,7 @@ final class EntryChanges {
     }
 
     private static ProtectionEntry invalidated(ProtectionEntry entry) {
-        return entry.type.isWindow()
-                ? entry.unbound(entry.key)
-                : entry.renewed(entry.key, StateWord.invalid(), Touches.MANY);
+        return entry.type.isWindow() ? entry.unbound(entry.key) : entry.invalidated();
     }
 
     /** Touches an entry that is valid for one message, and was judged; invalidates it if another message has touched it. */
@@ -151,6 +149,38 @@ final class EntryChanges {
         }
     }
 
+    Verdict register(int key, Accessor accessor, MemoryRange range, Touches touches) {
+        while (true) {
+            ProtectionEntry entry = slots.at(MemoryKey.index(key));
+            if (entry == null) {
+                return absent(key);
+            }
+            Verdict verdict = judgeRegister(entry, accessor, range);
+            if (verdict != Verdict.GRANTED || replace(entry, entry.registered(key, range, touches))) {
+                return verdict;
+            }
+        }
+    }
+
+    private static Verdict judgeRegister(ProtectionEntry entry, Accessor accessor, MemoryRange range) {
+        if (entry.type != EntryType.RESERVED_REGION || accessor.remote) {
+            return Verdict.WRONG_TYPE;
+        }
+        if (!accessor.domain.admits(range.backing())) {
+            return Verdict.WRONG_MEMORY_DOMAIN;
+        }
+        if (entry.domain != accessor.domain) {
+            return Verdict.WRONG_DOMAIN;
+        }
+        if (!range.backing().isAlive()) {
+            return Verdict.BACKING_CLOSED;
+        }
+        if (range.pages() > entry.room()) {
+            return Verdict.NO_ROOM;
+        }
+        return entry.state.isValid() ? Verdict.ALREADY_VALID : Verdict.GRANTED;
+    }
+
     private static Verdict judgeEnable(ProtectionEntry entry, Accessor accessor) {
         if (entry.type != EntryType.RESERVED_REGION || accessor.remote) {
             return Verdict.WRONG_TYPE;
@@ -159,6 +189,9 @@ final class EntryChanges {
             return Verdict.WRONG_DOMAIN;
         }
         Verdict validity = entry.state.verdict();
+        if (entry.room() > 0) {
+            return Verdict.NO_MEMORY;
+        }
         if (validity == Verdict.GRANTED) {
             return Verdict.ALREADY_VALID;
         }
@@ -184,7 +217,11 @@ final class EntryChanges {
     /** Invalidates an entry, waits until no copy is inside, then replaces it. */
     private boolean replace(ProtectionEntry current, ProtectionEntry next) {
         current.retire();
-        return slots.replace(MemoryKey.index(current.key), current, next);
+        boolean replaced = slots.replace(MemoryKey.index(current.key), current, next);
+        if (replaced) {
+            current.onReplaced();
+        }
+        return replaced;
     }
 
     private static boolean isUnbind(Binding binding) {

@@ -44,11 +44,14 @@ public final class ProtectionEntry {
     private final long backingOffset;
     private final @Nullable ProtectionEntry region;
     private final @Nullable RegionIo currentIo;
+    /** Pages of memory that a send queue may put behind the key; 0 if the memory of the entry is fixed. */
+    private final int room;
     /** The message that has touched an entry which is valid for one; null if the entry is valid for many. */
     private final @Nullable AtomicLong touch;
 
     private ProtectionEntry(
-            EntryType type, int key, TableDomain domain, int queuePair, Extent extent, StateWord state) {
+            EntryType type, int key, TableDomain domain, int queuePair, Extent extent, int room, StateWord state) {
+        this.room = room;
         this.type = type;
         this.key = key;
         this.domain = domain;
@@ -90,11 +93,24 @@ public final class ProtectionEntry {
                 region.currentIoOrNull(),
                 Touches.MANY);
         EntryType type = region.isReserved() ? EntryType.RESERVED_REGION : EntryType.REGION;
-        return new ProtectionEntry(type, key, region.domain(), ANY_QUEUE_PAIR, extent, state);
+        return new ProtectionEntry(type, key, region.domain(), ANY_QUEUE_PAIR, extent, 0, state);
+    }
+
+    /** A key with room for pages, and no memory yet. */
+    static ProtectionEntry reserved(int key, TableDomain domain, int room) {
+        EntryType type = EntryType.RESERVED_REGION;
+        return new ProtectionEntry(type, key, domain, ANY_QUEUE_PAIR, Extent.NONE, room, StateWord.invalid());
+    }
+
+    /** This key with room, valid on memory that a send queue has brought. */
+    ProtectionEntry registered(int newKey, MemoryRange range, Touches touches) {
+        Extent extent = new Extent(
+                range.address(), range.length(), range.rights(), range.backing(), range.offset(), null, null, touches);
+        return new ProtectionEntry(type, newKey, domain, ANY_QUEUE_PAIR, extent, room, StateWord.valid());
     }
 
     static ProtectionEntry window(int key, TableDomain domain, EntryType type) {
-        return new ProtectionEntry(type, key, domain, ANY_QUEUE_PAIR, Extent.NONE, StateWord.invalid());
+        return new ProtectionEntry(type, key, domain, ANY_QUEUE_PAIR, Extent.NONE, 0, StateWord.invalid());
     }
 
     /** This window, bound to part of a region under a new key. */
@@ -110,7 +126,7 @@ public final class ProtectionEntry {
                 null,
                 binding.touches());
         int only = type == EntryType.WINDOW_TYPE_2 ? queuePair : ANY_QUEUE_PAIR;
-        return new ProtectionEntry(type, binding.newKey(), domain, only, extent, StateWord.valid());
+        return new ProtectionEntry(type, binding.newKey(), domain, only, extent, 0, StateWord.valid());
     }
 
     /** This window, not bound. */
@@ -121,7 +137,28 @@ public final class ProtectionEntry {
     /** This region, valid or not, under a new key. */
     ProtectionEntry renewed(int newKey, StateWord newState, Touches touches) {
         Extent extent = new Extent(start, length, rights, backing, backingOffset, region, currentIo, touches);
-        return new ProtectionEntry(type, newKey, domain, queuePair, extent, newState);
+        return new ProtectionEntry(type, newKey, domain, queuePair, extent, room, newState);
+    }
+
+    /** This region after an invalidation: a key with room has no memory then. */
+    ProtectionEntry invalidated() {
+        return room > 0 ? reserved(key, domain, room) : renewed(key, StateWord.invalid(), Touches.MANY);
+    }
+
+    /** Called once, when it has been replaced in the table, or removed: memory that a send queue has brought is given back. */
+    void onReplaced() {
+        if (room > 0) {
+            backing.giveBack();
+        }
+    }
+
+    /** Pages of memory that a send queue may put behind the key; 0 if the memory of the entry is fixed. */
+    int room() {
+        return room;
+    }
+
+    Backing backing() {
+        return backing;
     }
 
     /** The key under which it is accessed. */

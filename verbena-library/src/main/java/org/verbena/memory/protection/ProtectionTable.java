@@ -234,6 +234,18 @@ public final class ProtectionTable {
     }
 
     /**
+     * A key with room for pages of 4 KiB, and no memory before {@link #register(int, Accessor, MemoryRange, Touches)}.
+     *
+     * @throws IllegalArgumentException if there is room for no page
+     */
+    public TableRegion reserve(ProtectionDomain domain, int pages) {
+        if (pages < 1) {
+            throw new IllegalArgumentException("room for at least 1 page expected; found " + pages);
+        }
+        return registrar.reserve(own(domain), pages);
+    }
+
+    /**
      * Registers a second region on the same memory and addresses, with its own key, domain and rights, and a common
      * translation table.
      */
@@ -254,6 +266,9 @@ public final class ProtectionTable {
         TableRegion shared = TableRegion.of(region);
         if (!shared.isOf(registrar)) {
             throw new IllegalArgumentException(region + " is of another protection table");
+        }
+        if (shared.room() > 0) {
+            throw new IllegalArgumentException(region + " cannot be shared: its memory comes and goes");
         }
         if (shared.isClosed()) {
             throw new IllegalStateException(region + " is closed");
@@ -305,6 +320,16 @@ public final class ProtectionTable {
     /** Makes a reserved region valid for a number of messages. */
     public Verdict enable(int key, Accessor accessor, Touches touches) {
         return changes.enable(key, accessor, touches);
+    }
+
+    /**
+     * Puts memory behind a key with room, and makes it valid for a number of messages. The caller has {@linkplain MemoryRange#take taken} the memory; if
+     * granted, the table gives it back when the key becomes invalid, or is closed. If not, the memory stays the caller's.
+     *
+     * @param key index of the region, and an instance that the caller chooses
+     */
+    public Verdict register(int key, Accessor accessor, MemoryRange range, Touches touches) {
+        return changes.register(key, accessor, range, touches);
     }
 
     /**

@@ -3,7 +3,6 @@ package org.verbena.memory.protection;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
-import org.verbena.Right;
 import org.verbena.Touches;
 import org.verbena.memory.CurrentIoOptions;
 import org.verbena.memory.EntryType;
@@ -31,13 +30,7 @@ final class Registrar {
             boolean reserved,
             @Nullable CurrentIoOptions currentIo) {
         Request {
-            if (Long.compareUnsigned(address + (part.length() - 1), address) < 0) {
-                throw new IllegalArgumentException("region of " + part.length() + " bytes at 0x"
-                        + Long.toHexString(address) + " wraps around the end of the address space");
-            }
-            if (part.backing().isReadOnly() && (rights & Rights.CHANGE) != 0) {
-                throw new IllegalArgumentException("read-only memory cannot be registered for " + Right.ofMask(rights));
-            }
+            MemoryRange.require(part, address, rights);
         }
 
         Backing backing() {
@@ -83,6 +76,28 @@ final class Registrar {
     private static @Nullable ConsumerWord word(@Nullable CurrentIoOptions options) {
         MemorySegment word = options == null ? null : options.word();
         return word == null ? null : ConsumerWord.in(word);
+    }
+
+    /** Puts a key with room for pages into the table. */
+    TableRegion reserve(TableDomain domain, int room) {
+        domain.hold();
+        try {
+            return publishReserved(domain, room);
+        } catch (IllegalStateException full) {
+            domain.release();
+            throw full;
+        }
+    }
+
+    private TableRegion publishReserved(TableDomain domain, int room) {
+        lock.lock();
+        try {
+            int key = keys.claim();
+            slots.publish(ProtectionEntry.reserved(key, domain, room));
+            return new TableRegion(this, domain, MemoryKey.index(key), room);
+        } finally {
+            lock.unlock();
+        }
     }
 
     Window addWindow(TableDomain domain, Window.Type type) {
@@ -133,6 +148,7 @@ final class Registrar {
             entry = entryOf(index, this);
             entry.retire();
         } while (!slots.replace(index, entry, null));
+        entry.onReplaced();
         giveBack(entry.key);
     }
 

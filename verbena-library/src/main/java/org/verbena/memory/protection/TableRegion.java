@@ -20,6 +20,9 @@ public final class TableRegion implements Region {
     private final long address;
     private final Set<Right> rights;
     private final boolean reserved;
+    /** Pages that a send queue may put behind its key; 0 if its memory is fixed. */
+    private final int room;
+
     private final int index;
     private final @Nullable RegionIo currentIo;
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -35,6 +38,22 @@ public final class TableRegion implements Region {
         this.address = request.address();
         this.rights = Set.copyOf(Right.ofMask(request.rights()));
         this.reserved = request.reserved();
+        this.room = 0;
+    }
+
+    /** With room for pages, and no memory yet. */
+    TableRegion(Registrar registrar, TableDomain domain, int index, int room) {
+        this.registrar = registrar;
+        this.index = index;
+        this.room = room;
+        this.domain = domain;
+        this.currentIo = null;
+        this.backing = Backing.NONE;
+        this.backingOffset = 0;
+        this.length = 0;
+        this.address = 0;
+        this.rights = Set.of();
+        this.reserved = true;
     }
 
     /**
@@ -51,17 +70,21 @@ public final class TableRegion implements Region {
 
     @Override
     public int key() {
-        return registrar.entryOf(index, this).key;
+        return entry().key;
+    }
+
+    private ProtectionEntry entry() {
+        return registrar.entryOf(index, this);
     }
 
     @Override
     public long address() {
-        return address;
+        return room == 0 ? address : entry().start;
     }
 
     @Override
     public long length() {
-        return length;
+        return room == 0 ? length : entry().length;
     }
 
     /** Where in its memory it begins. */
@@ -71,7 +94,12 @@ public final class TableRegion implements Region {
 
     @Override
     public Set<Right> rights() {
-        return rights;
+        return room == 0 ? rights : Set.copyOf(Right.ofMask(entry().rights));
+    }
+
+    @Override
+    public int room() {
+        return room;
     }
 
     @Override
@@ -81,16 +109,19 @@ public final class TableRegion implements Region {
 
     @Override
     public int memoryDomain() {
-        return backing.memoryDomain();
+        return backing().memoryDomain();
     }
 
     /** Where its pages are; common to all regions that share the memory. */
     public TranslationTable translation() {
-        return backing.table();
+        return backing().table();
     }
 
     @Override
     public Pinned pin(long offset, long length, Pinned.Mode mode) {
+        if (room > 0) {
+            throw new UnsupportedOperationException("the memory of " + this + " comes and goes: pin the memory itself");
+        }
         ManagedMemory managed = backing.managed();
         if (managed == null) {
             throw new UnsupportedOperationException("foreign memory needs no pin: use the segment that was registered");
@@ -104,7 +135,7 @@ public final class TableRegion implements Region {
 
     @Override
     public boolean isValid() {
-        return !closed.get() && registrar.entryOf(index, this).state.isValid();
+        return !closed.get() && entry().state.isValid();
     }
 
     @Override
@@ -161,15 +192,18 @@ public final class TableRegion implements Region {
 
     /** Where its bytes are. */
     public Backing backing() {
-        return backing;
+        return room == 0 ? backing : entry().backing();
     }
 
     StateWord state() {
-        return registrar.entryOf(index, this).state;
+        return entry().state;
     }
 
     @Override
     public String toString() {
+        if (room > 0) {
+            return "region with room for " + room + " pages in " + domain;
+        }
         return "region of " + length() + " bytes at 0x" + Long.toHexString(address) + " in " + domain;
     }
 }

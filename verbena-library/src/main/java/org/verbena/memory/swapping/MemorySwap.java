@@ -5,6 +5,7 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +35,9 @@ public final class MemorySwap {
     private final boolean wired;
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<TableRegion, @Nullable RegionSwap> regions = new HashMap<>();
+    /** Registrations by send queues: they have no current I/O, so that nothing of the memory may be swapped out. */
+    private final AtomicInteger taken = new AtomicInteger();
+
     private final List<Arrival> arrivals = new ArrayList<>();
     private @Nullable WiredPages kept;
     private boolean closed;
@@ -122,6 +126,26 @@ public final class MemorySwap {
         host().relief().swappable().remove(region);
     }
 
+    /** A send queue registers part of the memory: its pages are needed. */
+    void onTaken() {
+        taken.incrementAndGet();
+        boolean missing;
+        lock.lock();
+        try {
+            missing = wired && kept == null;
+        } finally {
+            lock.unlock();
+        }
+        if (missing) {
+            errands().run(() -> keep(_ -> {}));
+        }
+    }
+
+    /** The end of such a registration. */
+    void onGivenBack() {
+        taken.decrementAndGet();
+    }
+
     /** The swapping of a region; null if the region is closed or may not be swapped out. */
     public @Nullable RegionSwap of(TableRegion region) {
         lock.lock();
@@ -134,14 +158,18 @@ public final class MemorySwap {
 
     /** Whether a region is valid or is being swapped in. Under the lock. */
     private boolean isNeeded() {
-        return regions.values().stream().anyMatch(swap -> swap == null || swap.needsPages());
+        return taken.get() > 0 || regions.values().stream().anyMatch(swap -> swap == null || swap.needsPages());
     }
 
-    /** The pages that regions have which are valid or are being swapped in. */
+    /** The pages that regions have which are valid or are being swapped in; all pages if a send queue has registered memory. */
     BitSet neededPages() {
         BitSet needed = new BitSet();
         lock.lock();
         try {
+            if (taken.get() > 0) {
+                needed.set(0, (int) stage.table().pages());
+                return needed;
+            }
             regions.forEach((region, swap) -> {
                 if (swap == null || swap.needsPages()) {
                     needed.or(pagesOf(region, 0, region.length()));
@@ -176,7 +204,8 @@ public final class MemorySwap {
     List<RegionSwap> toFreePins() {
         lock.lock();
         try {
-            if (kept == null || regions.values().stream().anyMatch(swap -> swap == null || swap.stays())) {
+            boolean stays = regions.values().stream().anyMatch(swap -> swap == null || swap.stays());
+            if (kept == null || stays || taken.get() > 0) {
                 return List.of();
             }
             List<RegionSwap> all = new ArrayList<>();

@@ -243,6 +243,16 @@ public final class PagedMemory extends FrameMemory {
         swap.onClosed(registered);
     }
 
+    @Override
+    protected void onTaken() {
+        swap.onTaken();
+    }
+
+    @Override
+    protected void onGivenBack() {
+        swap.onGivenBack();
+    }
+
     /** Ends the memory though it is in use: first the entries of its regions, then its pages. */
     public void revoke() {
         shut();

@@ -133,6 +133,26 @@ public final class Backing {
     }
 
     /**
+     * Holds managed memory for a registration by a send queue: wired memory stays in its frames until {@link #giveBack}.
+     *
+     * @throws IllegalStateException if the memory is closed
+     */
+    public void take() {
+        if (managed != null) {
+            managed.hold();
+            managed.onTaken();
+        }
+    }
+
+    /** The end of {@link #take}. Does not wait. */
+    public void giveBack() {
+        if (managed != null) {
+            managed.onGivenBack();
+            managed.release();
+        }
+    }
+
+    /**
      * Copies bytes in.
      *
      * @param remaining bytes that the message has from the offset on, at least the length

@@ -180,6 +180,12 @@ public abstract class FrameMemory implements ManagedMemory {
     /** Called after a region on this memory has been removed from its protection table. */
     public void onDeregistered(Region region) {}
 
+    /** Called before a send queue registers part of this memory. The memory is held. */
+    protected void onTaken() {}
+
+    /** Called after such a registration has ended, by an engine too: it does not wait. */
+    protected void onGivenBack() {}
+
     /** Refuses all further holders. */
     protected final void shut() {
         holds.shut();

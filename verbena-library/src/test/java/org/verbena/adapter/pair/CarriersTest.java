@@ -9,7 +9,6 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.verbena.QueuePairState;
-import org.verbena.RegisterFailure;
 import org.verbena.adapter.EngineParts;
 import org.verbena.link.Endpoint;
 import org.verbena.link.Sleeper;
@@ -42,7 +41,7 @@ final class CarriersTest {
                 new ReceiveSource(ring(RingKind.RECEIVE, ReceiveSlot.length(1)), false, (_, _) -> {}, operations);
         CompletionRing completions = new CompletionRing(4);
         var queues = new Queues(sends, receives, completions, completions);
-        return new Pair(2, domain, queues, parts, new Carriers(List.of(first, second)), RegisterFailure.TERMINATE);
+        return new Pair(2, domain, queues, parts, new Carriers(List.of(first, second)), null);
     }
 
     private static Ring ring(RingKind kind, int slotLength) {

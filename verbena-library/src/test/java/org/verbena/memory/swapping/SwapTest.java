@@ -18,6 +18,7 @@ import org.verbena.memory.ManagedMemory;
 import org.verbena.memory.Region;
 import org.verbena.memory.SwapOut;
 import org.verbena.memory.hypervisor.MachineMemory;
+import org.verbena.memory.protection.MemoryRange;
 import org.verbena.memory.protection.Tables;
 import org.verbena.memory.store.StoreFaults;
 import org.verbena.trace.PagingCounter;
@@ -67,6 +68,30 @@ final class SwapTest extends SwapStand {
         assertEquals(PAGES, resident(wired));
         assertEquals(Verdict.GRANTED, write(region));
         assertThrows(IllegalStateException.class, () -> hypervisor.host().allocateWired(MACHINE));
+    }
+
+    /** A registration by a send queue has no current I/O: while there is one, wired pages stay, and pages that are away come back. */
+    @Test
+    void memoryThatASendQueueRegistersStays() {
+        ManagedMemory memory = memory(true);
+        memory.write(0, pattern);
+        Region region = register(memory);
+        MemoryRange range = MemoryRange.of(memory, 4096, 8192, 0, Tables.ALL);
+        range.take();
+        swapOut(region);
+        settle();
+        assertEquals(PAGES, resident(memory), "another registration needs them");
+        swapIn(region);
+        settle();
+        range.giveBack();
+        swapOut(region);
+        settle();
+        assertEquals(0, resident(memory));
+
+        range.take();
+        settle();
+        assertEquals(PAGES, resident(memory));
+        range.giveBack();
     }
 
     @Test

@@ -5,6 +5,7 @@ import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.EnumSet;
 import org.verbena.Operation;
+import org.verbena.RegisterFailure;
 import org.verbena.Right;
 import org.verbena.Status;
 import org.verbena.memory.ProtectionDomain;
@@ -43,7 +44,8 @@ final class DemoEnd implements AutoCloseable {
         domain = adapter.createProtectionDomain();
         region = adapter.register(domain, memory, EnumSet.allOf(Right.class));
         completions = adapter.createCompletionQueue(256);
-        queuePair = adapter.createQueuePair(QueuePairOptions.of(domain, completions));
+        queuePair = adapter.createQueuePair(
+                QueuePairOptions.of(domain, completions).withRegister(RegisterFailure.TERMINATE));
     }
 
     void connect(DemoEnd peer) {

@@ -2,6 +2,7 @@ package org.verbena.adapter.ib.message;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
+import org.verbena.EventKind;
 import org.verbena.Mtu;
 import org.verbena.Operation;
 import org.verbena.Status;
@@ -154,12 +155,12 @@ public final class UnansweredSends {
     }
 
     private Step doLocally() {
-        Verdict verdict = localWork.execute(slots, ring.slot(queue.retired()), operation);
+        Verdict verdict = localWork.execute(queue.retired(), operation);
         if (!verdict.granted()) {
             Status status = operation == Operation.BIND_WINDOW
                     ? Status.MEMORY_WINDOW_BIND_ERROR
                     : Status.LOCAL_QUEUE_PAIR_OPERATION_ERROR;
-            return fail(status, verdict);
+            return operation == Operation.REGISTER ? failRegister(status, verdict) : fail(status, verdict);
         }
         return retire(Status.SUCCESS, Verdict.GRANTED);
     }
@@ -208,6 +209,16 @@ public final class UnansweredSends {
             fail(Status.LOCAL_PROTECTION_ERROR, outcome);
         }
         pair.schedule();
+    }
+
+    /** A registration has failed: the options of the queue pair say what follows. */
+    private Step failRegister(Status status, Verdict verdict) {
+        if (pair.survives(Operation.REGISTER)) {
+            return fail(status, verdict);
+        }
+        retire(status, verdict);
+        pair.fail(EventKind.QUEUE_PAIR_FATAL);
+        return Step.BLOCKED;
     }
 
     private Step fail(Status status, Verdict verdict) {

@@ -194,7 +194,7 @@ final class Requester {
             return Step.BLOCKED;
         }
         if (operation.isLocal()) {
-            return doLocally(slot, operation);
+            return doLocally(operation);
         }
         long length = SendSlot.messageLength(slots, slot);
         boolean inline = SendSlot.is(slots, slot, SendSlot.FLAG_INLINE);
@@ -231,8 +231,8 @@ final class Requester {
                 && data.isConsistent(length, inline);
     }
 
-    private Step doLocally(long slot, Operation operation) {
-        Verdict verdict = localWork.execute(slots, slot, operation);
+    private Step doLocally(Operation operation) {
+        Verdict verdict = localWork.execute(outstanding.current(), operation);
         if (!verdict.granted()) {
             Status status = operation == Operation.BIND_WINDOW
                     ? Status.MEMORY_WINDOW_BIND_ERROR

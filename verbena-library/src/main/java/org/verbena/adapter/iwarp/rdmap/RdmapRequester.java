@@ -151,7 +151,7 @@ final class RdmapRequester {
         }
         Operation operation = SendSlot.operation(slots, slot);
         if (operation.isLocal()) {
-            return doLocally(slot, operation);
+            return doLocally(operation);
         }
         if (localOnly) {
             return false;
@@ -165,8 +165,8 @@ final class RdmapRequester {
         return underWay;
     }
 
-    private boolean doLocally(long slot, Operation operation) {
-        Verdict verdict = pair.localWork().execute(slots, slot, operation);
+    private boolean doLocally(Operation operation) {
+        Verdict verdict = pair.localWork().execute(next, operation);
         if (verdict.granted()) {
             onSent();
             return true;

@@ -59,7 +59,7 @@ public final class Refusals {
                     WRONG_TYPE,
                     REGION_INVALID,
                     TOUCHED -> Kind.KEY;
-            case GRANTED, ALREADY_VALID, KEY_MISMATCH, EMPTY_WINDOW ->
+            case GRANTED, NOT_ENABLED, NO_MEMORY, NO_ROOM, ALREADY_VALID, KEY_MISMATCH, EMPTY_WINDOW ->
                 throw new AssertionError(verdict + " is no refusal of an access");
         };
     }

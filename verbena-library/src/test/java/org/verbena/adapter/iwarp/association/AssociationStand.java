@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.verbena.Operation;
+import org.verbena.RegisterFailure;
 import org.verbena.Right;
 import org.verbena.Status;
 import org.verbena.link.Endpoint;
@@ -62,7 +63,8 @@ final class AssociationStand {
         final CompletionQueue completions = adapter.createCompletionQueue(256);
         final MemorySegment memory = Arena.ofAuto().allocate(BYTES, 8);
         final Region region = adapter.register(domain, memory, EnumSet.allOf(Right.class));
-        final QueuePair queuePair = adapter.createQueuePair(QueuePairOptions.of(domain, completions));
+        final QueuePair queuePair = adapter.createQueuePair(
+                QueuePairOptions.of(domain, completions).withRegister(RegisterFailure.TERMINATE));
 
         void connect(SimulatedAssociation association) {
             int number = port.add(PEER, association, READS);

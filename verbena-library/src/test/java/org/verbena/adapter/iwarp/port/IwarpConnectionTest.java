@@ -22,6 +22,7 @@ import org.verbena.Operation;
 import org.verbena.PrivateData;
 import org.verbena.QueuePairState;
 import org.verbena.ReadyMessage;
+import org.verbena.RegisterFailure;
 import org.verbena.Right;
 import org.verbena.Status;
 import org.verbena.Verdict;
@@ -97,7 +98,8 @@ final class IwarpConnectionTest {
         final IwarpPort port = Objects.requireNonNull(made);
         final ProtectionDomain domain = adapter.createProtectionDomain();
         final CompletionQueue completions = adapter.createCompletionQueue(256);
-        final QueuePair queuePair = adapter.createQueuePair(QueuePairOptions.of(domain, completions));
+        final QueuePair queuePair = adapter.createQueuePair(
+                QueuePairOptions.of(domain, completions).withRegister(RegisterFailure.TERMINATE));
         final MemorySegment memory = Arena.ofAuto().allocate(BYTES, 8);
         final Region region = adapter.register(domain, memory, EnumSet.allOf(Right.class));
 

@@ -107,7 +107,7 @@ final class IwarpRegisterTest {
 
     @Test
     void failedRegistrationThatDrainsLeavesTheStreamAlive() {
-        IwarpStand stand = new IwarpStand(options -> options.withRegisterFailure(RegisterFailure.DRAIN));
+        IwarpStand stand = new IwarpStand(options -> options.withRegister(RegisterFailure.DRAIN));
         stand.connect();
         Region region = reserve(stand.a);
         stand.a.receive(9, 200, 10);
@@ -149,7 +149,7 @@ final class IwarpRegisterTest {
 
     @Test
     void otherFailuresEndTheStreamWhateverTheOptionSays() {
-        IwarpStand stand = new IwarpStand(options -> options.withRegisterFailure(RegisterFailure.DRAIN));
+        IwarpStand stand = new IwarpStand(options -> options.withRegister(RegisterFailure.DRAIN));
         stand.connect();
         stand.a.post(new WorkRequest.LocalInvalidate(1, stand.a.region.key(), IwarpStand.PLAIN));
         stand.run();

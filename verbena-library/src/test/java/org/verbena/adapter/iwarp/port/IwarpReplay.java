@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.verbena.EventKind;
 import org.verbena.PrivateData;
 import org.verbena.QueuePairState;
+import org.verbena.RegisterFailure;
 import org.verbena.Right;
 import org.verbena.Status;
 import org.verbena.adapter.iwarp.mpa.CapturedOffers;
@@ -97,8 +98,8 @@ final class IwarpReplay {
             new InProcessNetwork().open(), clock, parts -> made = new IwarpPort(parts, streams, clock, 0), table);
     private final ProtectionDomain domain = adapter.createProtectionDomain();
     private final CompletionQueue completions = adapter.createCompletionQueue(1024);
-    private final QueuePair queuePair =
-            adapter.createQueuePair(QueuePairOptions.of(domain, completions).withCapacity(256, 256));
+    private final QueuePair queuePair = adapter.createQueuePair(
+            QueuePairOptions.of(domain, completions).withCapacity(256, 256).withRegister(RegisterFailure.TERMINATE));
     private final GrantedRegions memory = new GrantedRegions(table, keys, domain);
     private final List<MemorySegment> received = new ArrayList<>();
     private final ArrayDeque<CapturedMessage> answers = new ArrayDeque<>();

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.verbena.Operation;
 import org.verbena.PrivateData;
 import org.verbena.ReadyMessage;
+import org.verbena.RegisterFailure;
 import org.verbena.Right;
 import org.verbena.Status;
 import org.verbena.adapter.iwarp.Intake;
@@ -102,7 +103,8 @@ final class IwarpStand {
         final QueuePair queuePair;
 
         End(UnaryOperator<QueuePairOptions> options) {
-            queuePair = adapter.createQueuePair(options.apply(QueuePairOptions.of(domain, completions)));
+            queuePair = adapter.createQueuePair(
+                    options.apply(QueuePairOptions.of(domain, completions).withRegister(RegisterFailure.TERMINATE)));
         }
 
         void connect(ByteStream stream, MpaAgreement agreement, boolean initiator) {

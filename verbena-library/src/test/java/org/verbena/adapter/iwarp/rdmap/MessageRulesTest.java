@@ -103,8 +103,14 @@ final class MessageRulesTest {
 
     @Test
     void everyRefusalHasAReason() {
-        Set<Verdict> none =
-                EnumSet.of(Verdict.GRANTED, Verdict.ALREADY_VALID, Verdict.KEY_MISMATCH, Verdict.EMPTY_WINDOW);
+        Set<Verdict> none = EnumSet.of(
+                Verdict.GRANTED,
+                Verdict.NOT_ENABLED,
+                Verdict.NO_MEMORY,
+                Verdict.NO_ROOM,
+                Verdict.ALREADY_VALID,
+                Verdict.KEY_MISMATCH,
+                Verdict.EMPTY_WINDOW);
         for (Verdict verdict : EnumSet.complementOf(EnumSet.copyOf(none))) {
             assertEquals(true, Refusals.ofTagged(verdict).isAboutSegment());
             assertEquals(TerminateCode.RDMAP, Refusals.ofRequest(verdict).layer());
