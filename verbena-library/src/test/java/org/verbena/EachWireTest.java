@@ -70,6 +70,7 @@ final class EachWireTest {
             "the program of a document, as it stands there",
             List.of(
                     "verbs/FirstStepsExampleTest",
+                    "verbs/KeysExampleTest",
                     "connect/GuideExampleTest",
                     "connect/ReadmeExampleTest",
                     "message/MessagesExampleTest"));

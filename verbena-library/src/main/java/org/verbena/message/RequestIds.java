@@ -45,6 +45,8 @@ final class RequestIds {
                         r.touches(),
                         how);
             case WorkRequest.LocalInvalidate r -> new WorkRequest.LocalInvalidate(id, r.key(), how);
+            case WorkRequest.RegisterAndSend r ->
+                new WorkRequest.RegisterAndSend(id, r.key(), r.memory(), r.touches(), r.data(), how);
             case WorkRequest.Register r -> new WorkRequest.Register(id, r.key(), r.memory(), r.touches(), how);
         };
     }

@@ -25,7 +25,7 @@ import org.verbena.QueuePairState;
  */
 record RingHeader(int capacity, int slotLength) {
     /** Changes with every change of a layout of this package. */
-    static final int VERSION = 1;
+    static final int VERSION = 2;
 
     static final long MAGIC = 0x474e_4952_4e42_5256L;
 

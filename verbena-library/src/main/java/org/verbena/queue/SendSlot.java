@@ -10,7 +10,7 @@ import org.verbena.Operation;
  * <pre>
  *    0  8  id of the work request
  *    8  1  operation ({@link Operation#code})
- *    9  1  flags: 1 signalled, 2 fence, 4 solicited, 8 inline, 16 valid for one message
+ *    9  1  flags: 1 signalled, 2 fence, 4 solicited, 8 inline, 16 valid for one message, 32 a send that registers a key first
  *   10  2  number of segments (0 with inline data)
  *   12  4  immediate data | key to invalidate, bind or register
  *   16  8  remote address | address of a window | of a datagram: address handle (4), queue pair it is for (4)
@@ -18,7 +18,7 @@ import org.verbena.Operation;
  *   28  4  bytes of the message, unsigned
  *   32  8  addend, or value compared with | length of a window
  *   40  8  value swapped in | rights of a window, {@code Right.mask}
- *   48  4  new key of a window that is bound
+ *   48  4  new key of a window that is bound | key that a send registers first
  *   52  4  segments that the consumer has counted as operations on their regions, bit 0 for the first
  *   56  8  zero
  *   64     segments of 16 bytes ({@link LocalSegments}), or the inline data itself
@@ -40,6 +40,8 @@ public final class SendSlot {
     public static final int FLAG_INLINE = 8;
     /** The window that is bound, or the key that is registered, is valid for one message. */
     public static final int FLAG_ONE_TOUCH = 16;
+    /** A send registers a key, then sends its message. */
+    public static final int FLAG_REGISTERS = 32;
 
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;

@@ -70,6 +70,11 @@ public final class PreparedMemory {
         return range.pages();
     }
 
+    /** The descriptor of this memory under a key, to be told to a peer: with its length, and its remote rights. */
+    public RemoteMemory remote(int key) {
+        return new RemoteMemory(range.address(), key, range.length(), Right.ofMask(range.rights()));
+    }
+
     MemoryRange range() {
         return range;
     }

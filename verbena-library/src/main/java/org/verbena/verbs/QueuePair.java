@@ -46,7 +46,7 @@ public final class QueuePair implements EventSource, AutoCloseable {
      * Posts a request to the send queue. It is done after all requests posted before, and its outcome is the status of its
      * completion. The memory of its segments belongs to the adapter until then; inline data is copied at once. Allowed in
      * states RTS, SQD, SQE and ERROR; in the last two the request completes as {@code FLUSHED}. Does not allocate, lock
-     * or wait; a {@code Register} of wired managed memory takes a lock of that memory for a moment.
+     * or wait; a registration of wired managed memory takes a lock of that memory for a moment.
      *
      * <table>
      * <caption>Requests that a service takes</caption>
@@ -56,7 +56,7 @@ public final class QueuePair implements EventSource, AutoCloseable {
      * <tr><td>{@code Write}, {@code WriteWithImmediate}</td><td>yes</td><td>yes</td><td></td><td></td></tr>
      * <tr><td>{@code Read}</td><td>yes</td><td></td><td></td><td></td></tr>
      * <tr><td>{@code FetchAdd}, {@code CompareSwap}, {@code AtomicWrite}</td><td>yes</td><td></td><td></td><td></td></tr>
-     * <tr><td>{@code BindWindow}, {@code LocalInvalidate}, {@code Register}</td><td>yes</td><td>yes</td><td></td><td></td>
+     * <tr><td>{@code BindWindow}, {@code LocalInvalidate}, {@code Register}, {@code RegisterAndSend}</td><td>yes</td><td>yes</td><td></td><td></td>
      * </tr>
      * <tr><td>{@code SendDatagram}, {@code SendDatagramWithImmediate}</td><td></td><td></td><td>yes</td><td></td></tr>
      * <tr><td>{@code SendRaw}</td><td></td><td></td><td></td><td>yes</td></tr>
@@ -67,7 +67,7 @@ public final class QueuePair implements EventSource, AutoCloseable {
      *     address handle or managed memory that is closed
      * @throws org.verbena.memory.QuiescingException if a segment lies in a region that is swapped out, or about to be
      * @throws IllegalArgumentException if the service does not take the request, the request is longer than the queue
-     *     pair's options allow, or it is a {@code Register} and the options do not {@linkplain QueuePairOptions#withRegister allow} it
+     *     pair's options allow, or it registers memory and the options do not {@linkplain QueuePairOptions#withRegister allow} it
      * @throws NullPointerException if a part of the request is null
      * @throws java.util.ConcurrentModificationException if another thread posts a send at the same time
      */

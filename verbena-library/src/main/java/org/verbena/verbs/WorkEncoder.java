@@ -81,8 +81,13 @@ final class WorkEncoder {
 
     /** Hands over the memory that a request registers. The last step that can fail, so that nothing has to be taken back. */
     private static void stage(long position, WorkRequest.Sending request, PostMemory memory) {
-        if (request instanceof WorkRequest.Register register && register.memory() != null) {
-            memory.stage(position, register.memory().range());
+        PreparedMemory registered = switch (request) {
+            case WorkRequest.Register r -> r.memory();
+            case WorkRequest.RegisterAndSend r -> r.memory();
+            default -> null;
+        };
+        if (registered != null) {
+            memory.stage(position, registered.range());
         }
     }
 
@@ -142,6 +147,11 @@ final class WorkEncoder {
             case WorkRequest.Register _ -> {
                 service.require(Operation.REGISTER);
                 rules.requireRegisters();
+            }
+            case WorkRequest.RegisterAndSend r -> {
+                service.require(Operation.REGISTER);
+                rules.requireRegisters();
+                check(r.data(), segmentsMax, inlineMax);
             }
         }
     }
@@ -247,11 +257,19 @@ final class WorkEncoder {
                 SendSlot.argument(ring, slot, r.key());
                 SendSlot.messageLength(ring, slot, 0);
             }
+            case WorkRequest.RegisterAndSend r -> {
+                int flags = SendSlot.FLAG_REGISTERS | flag(r.touches());
+                message(ring, slot, r, Operation.SEND, flags, r.data(), memory);
+                SendSlot.newKey(ring, slot, r.key());
+            }
         }
     }
 
     private static int flag(Touches touches) {
-        return touches == Touches.ONE ? SendSlot.FLAG_ONE_TOUCH : 0;
+        return switch (touches) {
+            case ONE -> SendSlot.FLAG_ONE_TOUCH;
+            case MANY -> 0;
+        };
     }
 
     private static void bind(MemorySegment ring, long slot, WorkRequest.BindWindow r) {
@@ -282,19 +300,30 @@ final class WorkEncoder {
             Operation operation,
             Payload data,
             PostMemory memory) {
+        message(ring, slot, request, operation, 0, data, memory);
+    }
+
+    private static void message(
+            MemorySegment ring,
+            long slot,
+            WorkRequest.Sending request,
+            Operation operation,
+            int flags,
+            Payload data,
+            PostMemory memory) {
         switch (data) {
             case Payload.Gathered g -> {
-                begin(ring, slot, request, operation, 0);
+                begin(ring, slot, request, operation, flags);
                 gathered(ring, slot, g.segments(), false, memory);
             }
             case Payload.Copied c -> {
-                begin(ring, slot, request, operation, 0);
+                begin(ring, slot, request, operation, flags);
                 SendSlot.segments(ring, slot, 1);
                 SendSlot.messageLength(ring, slot, c.data().byteSize());
                 memory.copy(ring, slot + SendSlot.HEADER_LENGTH, c.data());
             }
             case Payload.Inline i -> {
-                begin(ring, slot, request, operation, SendSlot.FLAG_INLINE);
+                begin(ring, slot, request, operation, flags | SendSlot.FLAG_INLINE);
                 SendSlot.messageLength(ring, slot, i.bytes().length);
                 MemorySegment.copy(
                         i.bytes(), 0, ring, ValueLayout.JAVA_BYTE, slot + SendSlot.HEADER_LENGTH, i.bytes().length);

@@ -327,6 +327,25 @@ public sealed interface WorkRequest {
         }
     }
 
+    /**
+     * Registers memory as {@link Register} does, then sends a message as {@link Send} does, in one step of the queue: usually the message tells the peer the
+     * key. It has one completion, of operation {@code SEND}. If the registration fails nothing is sent, and the request completes as a failed {@link
+     * Register}. If the message cannot be sent the key stays registered.
+     *
+     * @param key as in {@link Register}
+     * @param memory as in {@link Register}
+     * @param touches as in {@link Register}
+     * @param data of the message; segments of it may lie in the memory, under the key
+     */
+    record RegisterAndSend(
+            long id, int key, @Nullable PreparedMemory memory, Touches touches, Payload data, SendOptions options)
+            implements Sending {
+        /** Registers memory for any number of messages, and sends. */
+        public RegisterAndSend(long id, int key, PreparedMemory memory, Payload data, SendOptions options) {
+            this(id, key, memory, Touches.MANY, data, options);
+        }
+    }
+
     /** Number that stands for the queue pair in datagrams to a group. */
     int MULTICAST = 0xff_ffff;
 

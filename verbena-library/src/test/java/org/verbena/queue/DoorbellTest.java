@@ -72,7 +72,7 @@ final class DoorbellTest {
     void layoutIsAsDocumented() {
         MemorySegment memory = doorbell.memory();
         assertEquals(0x474e_4952_4e42_5256L, memory.get(ValueLayout.JAVA_LONG, 0), "magic");
-        assertEquals(1, memory.get(ValueLayout.JAVA_INT, 8), "version");
+        assertEquals(2, memory.get(ValueLayout.JAVA_INT, 8), "version");
         assertEquals(4, memory.get(ValueLayout.JAVA_INT, 12), "kind");
         assertEquals(65_536, memory.get(ValueLayout.JAVA_INT, 16), "capacity");
         doorbell.sleeping(true);

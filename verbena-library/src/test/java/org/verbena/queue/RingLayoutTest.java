@@ -73,12 +73,12 @@ final class RingLayoutTest {
 
     @Test
     void version() {
-        assertEquals(1, RingHeader.VERSION);
+        assertEquals(2, RingHeader.VERSION);
         assertEquals(0x474e_4952_4e42_5256L, RingHeader.MAGIC);
         assumeTrue(!page.isEmpty(), "the documents are not there: not in a checkout");
-        assertTrue(page.getFirst().endsWith("version 1"), page.getFirst());
+        assertTrue(page.getFirst().endsWith("version 2"), page.getFirst());
         assertTrue(page.stream().anyMatch(line -> line.startsWith("| 0 | 8 | magic: 0x474e49524e425256,")));
-        assertTrue(page.contains("| 8 | 4 | version of the layout: 1 |"));
+        assertTrue(page.contains("| 8 | 4 | version of the layout: 2 |"));
     }
 
     @Test
@@ -136,13 +136,14 @@ final class RingLayoutTest {
     @Test
     void flags() {
         assertEquals(
-                List.of(1, 2, 4, 8, 16),
+                List.of(1, 2, 4, 8, 16, 32),
                 List.of(
                         SendSlot.FLAG_SIGNALLED,
                         SendSlot.FLAG_FENCE,
                         SendSlot.FLAG_SOLICITED,
                         SendSlot.FLAG_INLINE,
-                        SendSlot.FLAG_ONE_TOUCH));
+                        SendSlot.FLAG_ONE_TOUCH,
+                        SendSlot.FLAG_REGISTERS));
         assertEquals(
                 List.of(1, 2, 4, 8),
                 List.of(
@@ -152,7 +153,7 @@ final class RingLayoutTest {
                         CompletionSlot.FLAG_DATAGRAM));
         assertTrue(
                 page.contains(
-                        "| 9 | 1 | flags: 1 signalled, 2 fence, 4 solicited, 8 inline, 16 window or region is valid for one message |"));
+                        "| 9 | 1 | flags: 1 signalled, 2 fence, 4 solicited, 8 inline, 16 window or key is valid for one message, 32 a send that registers a key first |"));
         assertTrue(page.stream()
                 .anyMatch(line -> line.startsWith(
                         "| 14 | 1 | flags: 1 immediate data, 2 key invalidated, 4 solicited, 8 datagram")));

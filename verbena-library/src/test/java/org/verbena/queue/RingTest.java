@@ -36,7 +36,7 @@ final class RingTest {
         ring.wanted();
         ring.state(QueuePairState.READY_TO_SEND);
         assertEquals(0x474e_4952_4e42_5256L, memory.get(ValueLayout.JAVA_LONG, 0), "magic");
-        assertEquals(1, memory.get(ValueLayout.JAVA_INT, 8), "version");
+        assertEquals(2, memory.get(ValueLayout.JAVA_INT, 8), "version");
         assertEquals(2, memory.get(ValueLayout.JAVA_INT, 12), "kind");
         assertEquals(8, memory.get(ValueLayout.JAVA_INT, 16), "capacity");
         assertEquals(SLOT, memory.get(ValueLayout.JAVA_INT, 20), "slot length");
@@ -81,9 +81,9 @@ final class RingTest {
     @Test
     void memoryOfAnotherKindOrLayoutIsRefusedInWords() {
         assertRefused("the ring has kind 2; this side expects 1", memory, RingKind.SEND);
-        memory.set(ValueLayout.JAVA_INT, 8, 2);
-        assertRefused("the ring has layout version 2; this side expects 1", memory, RingKind.RECEIVE);
         memory.set(ValueLayout.JAVA_INT, 8, 1);
+        assertRefused("the ring has layout version 1; this side expects 2", memory, RingKind.RECEIVE);
+        memory.set(ValueLayout.JAVA_INT, 8, 2);
         memory.set(ValueLayout.JAVA_INT, 16, 12);
         assertRefused(
                 "a ring of kind RECEIVE needs a power of two of slots, a multiple of 8 and at least 16 bytes each; found"

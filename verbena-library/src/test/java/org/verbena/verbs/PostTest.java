@@ -18,6 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.verbena.RegisterFailure;
 import org.verbena.Right;
 import org.verbena.Status;
+import org.verbena.Touches;
 import org.verbena.Wire;
 import org.verbena.exchange.OverEachWire;
 import org.verbena.exchange.Wires;
@@ -233,7 +234,10 @@ final class PostTest {
                 new WorkRequest.AtomicWrite(1, 1, missing(), options),
                 new WorkRequest.AtomicWrite(1, 1, target, missing()),
                 new WorkRequest.LocalInvalidate(1, 1, missing()),
-                new WorkRequest.Register(1, 1, missing()));
+                new WorkRequest.Register(1, 1, missing()),
+                new WorkRequest.RegisterAndSend(1, 1, null, missing(), data, options),
+                new WorkRequest.RegisterAndSend(1, 1, null, Touches.MANY, missing(), options),
+                new WorkRequest.RegisterAndSend(1, 1, null, Touches.MANY, data, missing()));
     }
 
     /** Null, as a consumer that is compiled without null checks may pass it. */

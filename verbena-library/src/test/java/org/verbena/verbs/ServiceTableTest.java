@@ -67,6 +67,8 @@ final class ServiceTableTest {
                 connected);
         table.put(new WorkRequest.LocalInvalidate(11, 1, OPTIONS), connected);
         table.put(new WorkRequest.Register(12, 1, OPTIONS), connected);
+        var memory = PreparedMemory.of(a.memory, Set.of(Right.REMOTE_READ));
+        table.put(new WorkRequest.RegisterAndSend(17, 1, memory, data, OPTIONS), connected);
         table.put(new WorkRequest.SendDatagram(13, data, handle, 2, 3, OPTIONS), datagram);
         table.put(new WorkRequest.SendDatagramWithImmediate(14, data, handle, 2, 3, 4, OPTIONS), datagram);
         table.put(new WorkRequest.SendRaw(15, data, handle, OPTIONS), EnumSet.of(Service.RAW));

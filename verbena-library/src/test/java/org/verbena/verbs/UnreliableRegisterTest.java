@@ -71,6 +71,36 @@ final class UnreliableRegisterTest {
     }
 
     @Test
+    void aMessageTellsTheKeyThatIsRegisteredWithIt() {
+        QueuePair mine = connected(RegisterFailure.DRAIN);
+        int key = MemoryKey.next(region.key());
+        b.queuePair.post(new WorkRequest.Receive(8, b.segment(0, 16)));
+        mine.post(new WorkRequest.RegisterAndSend(
+                1,
+                key,
+                PreparedMemory.of(onePage, 0x100, ALL),
+                Payload.inline(new byte[] {42}),
+                SendOptions.SIGNALLED));
+        pair.run();
+        assertEquals(List.of(1L), a.drain().stream().map(Completion::id).toList());
+        assertEquals(List.of(8L), b.drain().stream().map(Completion::id).toList());
+        assertEquals(42, b.memory.get(ValueLayout.JAVA_BYTE, 0));
+        assertEquals(key, region.key());
+        assertTrue(region.isValid());
+
+        b.queuePair.post(new WorkRequest.Receive(9, b.segment(0, 16)));
+        mine.post(new WorkRequest.RegisterAndSend(
+                2, key, PreparedMemory.of(onePage, ALL), Payload.inline(new byte[] {43}), SendOptions.SIGNALLED));
+        pair.run();
+        Completion refused = a.drain().getFirst();
+        assertEquals(Status.LOCAL_QUEUE_PAIR_OPERATION_ERROR, refused.status());
+        assertEquals(Verdict.ALREADY_VALID, refused.detail());
+        assertEquals(QueuePairState.SEND_QUEUE_ERROR, mine.state());
+        assertEquals(List.of(), b.drain(), "nothing was sent");
+        assertEquals(42, b.memory.get(ValueLayout.JAVA_BYTE, 0));
+    }
+
+    @Test
     void withDrainReceivesGoOnAndTheRegistrationCanBeRepeated() {
         QueuePair mine = connected(RegisterFailure.DRAIN);
         postTooMuch(mine);

@@ -11,7 +11,7 @@ import org.verbena.memory.protection.ProtectionTable;
 import org.verbena.queue.Ring;
 import org.verbena.queue.SendSlot;
 
-/** Work requests that are done at this adapter and send nothing: bind a window, invalidate, register. */
+/** Work that is done at this adapter: requests that send nothing (bind a window, invalidate, register), and the registration in front of a message. */
 public final class LocalWork {
     private final AccessRights rights;
     private final ProtectionTable memory;
@@ -37,6 +37,18 @@ public final class LocalWork {
             case REGISTER -> register(position, key, touches(slots, slot));
             default -> throw new AssertionError(operation + " is not done locally");
         };
+    }
+
+    /** Whether the message at a position is sent after a key is registered. */
+    public boolean registersFirst(long position, Operation operation) {
+        return operation == Operation.SEND && SendSlot.is(ring.memory(), ring.slot(position), SendSlot.FLAG_REGISTERS);
+    }
+
+    /** Registers the key of the message at a position. Called once, when the message begins. */
+    public Verdict registerFirst(long position) {
+        MemorySegment slots = ring.memory();
+        long slot = ring.slot(position);
+        return register(position, SendSlot.newKey(slots, slot), touches(slots, slot));
     }
 
     /** Memory that the request has brought goes behind the key. Without it the key must be one of a region whose memory is fixed. */

@@ -84,7 +84,8 @@ public final class MemoryRange {
         return part.offset();
     }
 
-    int rights() {
+    /** The mask of the rights, local read included. */
+    public int rights() {
         return rights;
     }
 

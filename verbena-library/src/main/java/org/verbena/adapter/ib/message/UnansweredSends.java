@@ -135,6 +135,12 @@ public final class UnansweredSends {
             if (!status.success()) {
                 return fail(status, Verdict.GRANTED);
             }
+            if (localWork.registersFirst(queue.retired(), operation)) {
+                Verdict verdict = localWork.registerFirst(queue.retired());
+                if (!verdict.granted()) {
+                    return failRegister(Status.LOCAL_QUEUE_PAIR_OPERATION_ERROR, verdict);
+                }
+            }
         }
         return sendPacket();
     }

@@ -202,6 +202,12 @@ final class Requester {
         if (!isConsistent(operation, length, inline)) {
             return fail(Status.LOCAL_QUEUE_PAIR_OPERATION_ERROR, Verdict.GRANTED);
         }
+        if (localWork.registersFirst(outstanding.current(), operation)) {
+            Verdict verdict = localWork.registerFirst(outstanding.current());
+            if (!verdict.granted()) {
+                return failLocally(Operation.REGISTER, verdict);
+            }
+        }
         if (operation.returnsData()) {
             Verdict verdict = segments.judge(memory, connection.rights().localWrite());
             if (!verdict.granted()) {
@@ -234,16 +240,20 @@ final class Requester {
     private Step doLocally(Operation operation) {
         Verdict verdict = localWork.execute(outstanding.current(), operation);
         if (!verdict.granted()) {
-            Status status = operation == Operation.BIND_WINDOW
-                    ? Status.MEMORY_WINDOW_BIND_ERROR
-                    : Status.LOCAL_QUEUE_PAIR_OPERATION_ERROR;
-            connection.failWhenReached(outstanding.current(), status, verdict, connection.survives(operation));
-            return Step.BLOCKED;
+            return failLocally(operation, verdict);
         }
         outstanding.start(0, operation, 0, false);
         outstanding.skip();
         connection.completer().retireLocalWork();
         return Step.DONE;
+    }
+
+    private Step failLocally(Operation operation, Verdict verdict) {
+        Status status = operation == Operation.BIND_WINDOW
+                ? Status.MEMORY_WINDOW_BIND_ERROR
+                : Status.LOCAL_QUEUE_PAIR_OPERATION_ERROR;
+        connection.failWhenReached(outstanding.current(), status, verdict, connection.survives(operation));
+        return Step.BLOCKED;
     }
 
     private Step send(long nowNs, long position, long slot, Operation operation) {

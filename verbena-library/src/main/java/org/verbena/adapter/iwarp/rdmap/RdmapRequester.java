@@ -161,6 +161,9 @@ final class RdmapRequester {
         if (!underWay) {
             failingDetail = current.isKnown() ? "" : ": iWARP has no " + operation;
             refuse(status, Verdict.GRANTED);
+        } else if (pair.localWork().registersFirst(next, operation)) {
+            Verdict verdict = pair.localWork().registerFirst(next);
+            return verdict.granted() || refuseLocally(Operation.REGISTER, verdict);
         }
         return underWay;
     }
@@ -171,6 +174,10 @@ final class RdmapRequester {
             onSent();
             return true;
         }
+        return refuseLocally(operation, verdict);
+    }
+
+    private boolean refuseLocally(Operation operation, Verdict verdict) {
         Status status = operation == Operation.BIND_WINDOW
                 ? Status.MEMORY_WINDOW_BIND_ERROR
                 : Status.LOCAL_QUEUE_PAIR_OPERATION_ERROR;
