@@ -9,7 +9,7 @@ import org.verbena.memory.paging.PageTable;
 
 /**
  * Page pointers of one memory, in tables of at most {@value #FAN_OUT} entries: one table for few pages, a table of tables, or
- * a table of tables of tables. Offsets count from the first byte of the memory, which may lie anywhere in the first page; the
+ * a table of tables of tables. (The table over the words of pages that come and go has as many entries as are needed.) Offsets count from the first byte of the memory, which may lie anywhere in the first page; the
  * last page may end anywhere.
  *
  * <p>A pointer is a long: the machine address of a page that stays, or the {@link org.verbena.memory.paging.PageWord} of a
@@ -18,8 +18,11 @@ import org.verbena.memory.paging.PageTable;
 public final class TranslationTable {
     /** The number of tables between an entry and its page pointers. */
     public enum Order {
+        /** The table has the pointers. */
         DIRECT,
+        /** It has tables of pointers. Words of pages that come and go are always kept so, of however many pages. */
         FIRST,
+        /** It has tables of tables of pointers. */
         SECOND
     }
 
@@ -74,7 +77,8 @@ public final class TranslationTable {
         firstOffset = 0;
         this.length = length;
         pages = words.pages();
-        order = order(pages);
+        requireHeld(pages);
+        order = Order.FIRST;
         second = NO_SECOND;
         first = NO_FIRST;
         direct = new long[0];
@@ -178,11 +182,14 @@ public final class TranslationTable {
         };
     }
 
-    private static Order order(long pages) {
+    private static void requireHeld(long pages) {
         if (pages > SECOND_MAX) {
-            throw new IllegalArgumentException(
-                    pages + " pages are more than a second order table holds, " + SECOND_MAX);
+            throw new IllegalArgumentException(pages + " pages are more than a table holds, " + SECOND_MAX);
         }
+    }
+
+    private static Order order(long pages) {
+        requireHeld(pages);
         return pages <= FAN_OUT ? Order.DIRECT : pages <= FIRST_MAX ? Order.FIRST : Order.SECOND;
     }
 

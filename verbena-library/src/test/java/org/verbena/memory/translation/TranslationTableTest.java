@@ -8,7 +8,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.verbena.memory.PageSize;
+import org.verbena.memory.paging.PageTable;
 
 final class TranslationTableTest {
     /** Pages scattered so that neighbours are never neighbours in machine memory. */
@@ -58,6 +60,15 @@ final class TranslationTableTest {
         for (long page = 0; page < pages; page++) {
             assertEquals(scattered(size, page) + 5, table.machineAddress(page * size.bytes() + 5));
         }
+    }
+
+    /** A {@link PageTable} is a table of leaves, of however many pages. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 512, 513, 262_144, 262_145})
+    void theOrderOfPagesThatComeAndGoIsThatOfTheirPageTable(long pages) {
+        TranslationTable table = TranslationTable.ofPaged(new PageTable(pages), pages * 4096);
+        assertEquals(TranslationTable.Order.FIRST, table.order());
+        assertEquals(pages, table.pages());
     }
 
     @Test
