@@ -212,11 +212,9 @@ public final class Adapter implements EventSource, AutoCloseable {
 
     /**
      * Registers native memory of the consumer in the {@linkplain #defaultDomain default domain}, as {@link #register(ProtectionDomain,
-     * MemorySegment, Set)} does.
+     * MemorySegment, Set)} does; throws the same.
      *
      * @param rights LOCAL_READ is implied; none more are needed for memory that is only sent from
-     * @throws IllegalArgumentException as for {@link #register(ProtectionDomain, MemorySegment, Set)}
-     * @throws IllegalStateException as for {@link #register(ProtectionDomain, MemorySegment, Set)}
      */
     public Region register(MemorySegment foreign, Right... rights) {
         Set<Right> granted = EnumSet.of(Right.LOCAL_READ, rights);
@@ -230,12 +228,26 @@ public final class Adapter implements EventSource, AutoCloseable {
      * @param rights LOCAL_READ is implied
      * @throws IllegalArgumentException if the segment is not native, not alive or not accessible by every thread; or if the
      *     rights contradict each other
-     * @throws IllegalStateException if the domain is closed, or the adapter has all the regions it can have, or is
-     *     closed
+     * @throws IllegalStateException if the domain is closed, or the adapter has all the regions it can have, or is closed
      */
     public Region register(ProtectionDomain domain, MemorySegment foreign, Set<Right> rights) {
         queuePairs.requireOpen();
         return memory.register(domain, foreign, rights);
+    }
+
+    /**
+     * Registers native memory of the consumer that lies in several places, as one region: the segments follow each other in its addresses. Each segment but the first begins with a page,
+     * and each but the last ends with one; a page has the largest size, of 4 KiB at least, that they allow. A segment may be listed twice. If the arena of one is closed, every access to
+     * the region is refused.
+     *
+     * @param address of the first byte under the region's key
+     * @param rights LOCAL_READ is implied; a read-only segment makes the region read-only
+     * @throws IllegalArgumentException if there is no segment, one is not native, not alive, empty or not accessible by every thread, or begins or ends within a page; or if the rights contradict each other
+     * @throws IllegalStateException as for {@link #register(ProtectionDomain, MemorySegment, Set)}
+     */
+    public Region register(ProtectionDomain domain, List<MemorySegment> segments, long address, Set<Right> rights) {
+        queuePairs.requireOpen();
+        return memory.register(domain, segments, address, rights);
     }
 
     /**
@@ -244,8 +256,7 @@ public final class Adapter implements EventSource, AutoCloseable {
      * @param address of its first byte under the region's key
      * @param rights LOCAL_READ is implied
      * @throws IllegalArgumentException if the rights contradict each other
-     * @throws IllegalStateException if the domain or the memory is closed, or the adapter has all the regions it can have, or is
-     *     closed
+     * @throws IllegalStateException if domain or memory is closed, or the adapter has all the regions it can have, or is closed
      */
     public Region register(ProtectionDomain domain, ManagedMemory managed, long address, Set<Right> rights) {
         queuePairs.requireOpen();
@@ -273,8 +284,7 @@ public final class Adapter implements EventSource, AutoCloseable {
      * @param currentIo which side counts the operations, and where the count is
      * @throws IllegalArgumentException if the rights contradict each other, the memory cannot be swapped out because it is not a hypervisor's, or
      *     the {@linkplain CurrentIoOptions#withWord word} is not native, aligned, writable, accessible by every thread and 0
-     * @throws IllegalStateException if the domain or the memory is closed, or the adapter has all the regions it can have, or is
-     *     closed
+     * @throws IllegalStateException if domain or memory is closed, or the adapter has all the regions it can have, or is closed
      */
     public Region register(
             ProtectionDomain domain,
@@ -287,7 +297,7 @@ public final class Adapter implements EventSource, AutoCloseable {
     }
 
     /**
-     * Registers part of managed memory that may be swapped out as a whole; its pages leave machine memory if no other region needs them.
+     * The same for part of managed memory; its pages leave machine memory if no other region needs them.
      *
      * @throws IndexOutOfBoundsException if the part is empty or not within the memory
      */
@@ -304,11 +314,8 @@ public final class Adapter implements EventSource, AutoCloseable {
     }
 
     /**
-     * Reserves a region on native memory of the consumer: the key exists at once, and is valid when a {@link
-     * WorkRequest.Register} with it is done.
-     *
-     * @throws IllegalArgumentException as for {@link #register(ProtectionDomain, MemorySegment, Set)}
-     * @throws IllegalStateException as for {@link #register(ProtectionDomain, MemorySegment, Set)}
+     * Reserves a region on native memory of the consumer: the key exists at once, and is valid when a {@link WorkRequest.Register} with it is
+     * done. Throws as {@link #register(ProtectionDomain, MemorySegment, Set)} does.
      */
     public Region reserve(ProtectionDomain domain, MemorySegment foreign, Set<Right> rights) {
         queuePairs.requireOpen();
@@ -338,8 +345,7 @@ public final class Adapter implements EventSource, AutoCloseable {
      * Makes a second region on the memory of a region: with its own key, domain and rights, and a common translation table.
      *
      * @throws IllegalArgumentException if the rights contradict each other
-     * @throws IllegalStateException if region or domain is closed, or the adapter has all the regions it can have, or is
-     *     closed
+     * @throws IllegalStateException if region or domain is closed, or the adapter has all the regions it can have, or is closed
      */
     public Region share(Region region, ProtectionDomain domain, Set<Right> rights) {
         queuePairs.requireOpen();
@@ -358,8 +364,7 @@ public final class Adapter implements EventSource, AutoCloseable {
     /**
      * Makes a window, not bound to a region yet: a {@link WorkRequest.BindWindow} binds it.
      *
-     * @throws IllegalStateException if the domain is closed, or the adapter has all the regions and windows it can
-     *     have, or is closed
+     * @throws IllegalStateException if the domain is closed, or the adapter has all the regions and windows it can have, or is closed
      */
     public Window createWindow(ProtectionDomain domain, Window.Type type) {
         queuePairs.requireOpen();
@@ -409,8 +414,7 @@ public final class Adapter implements EventSource, AutoCloseable {
     /**
      * Makes a completion queue.
      *
-     * @param capacity completions it has room for, at most {@link AdapterLimits#queueCapacity}; rounded up to a power of
-     *     two
+     * @param capacity completions it has room for, at most {@link AdapterLimits#queueCapacity}; rounded up to a power of two
      * @throws IllegalArgumentException if the capacity is out of range
      * @throws IllegalStateException if the adapter is closed
      */

@@ -1,6 +1,7 @@
 package org.verbena.memory.protection;
 
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import org.verbena.memory.translation.Backing;
 
 /** Checks that a segment of the consumer can be registered: native, alive, accessible by every thread, not empty. */
@@ -20,6 +21,15 @@ public final class ForeignMemory {
     static BackingPart part(MemorySegment segment) {
         requireUsable(segment);
         return BackingPart.whole(Backing.ofForeign(segment));
+    }
+
+    /** All of several segments, one after the other. */
+    static BackingPart part(List<MemorySegment> segments) {
+        if (segments.isEmpty()) {
+            throw new IllegalArgumentException("at least 1 segment to register expected; found 0");
+        }
+        segments.forEach(ForeignMemory::requireUsable);
+        return BackingPart.whole(Backing.ofForeign(segments));
     }
 
     /** Refuses a segment that not every thread can access as long as its arena is open. */

@@ -144,6 +144,17 @@ public final class ProtectionTable {
     }
 
     /**
+     * Registers native memory of the consumer that lies in several places.
+     *
+     * @param segments follow each other in the region; see {@link org.verbena.memory.translation.Scattering} for their ends
+     * @param address address of the first byte in accesses under the key
+     */
+    public TableRegion register(
+            ProtectionDomain domain, List<MemorySegment> segments, long address, Set<Right> rights) {
+        return register(domain, ForeignMemory.part(List.copyOf(segments)), address, rights, false, null);
+    }
+
+    /**
      * Like {@link #register(ProtectionDomain, MemorySegment, Set)}, with a current I/O in which the caller counts operations in, by {@link
      * StateWord#beginOperation}; the engine counts them out by {@link #endOperation}.
      */

@@ -3,6 +3,7 @@ package org.verbena.memory.translation;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.verbena.Verdict;
 import org.verbena.memory.MemoryDomain;
@@ -10,15 +11,15 @@ import org.verbena.memory.PageSize;
 import org.verbena.memory.Region;
 
 /**
- * The bytes behind an entry: a segment that holds all of them, and the table that says where in it each page is. All access
- * goes through the segment, so that the virtual machine refuses memory whose scope has ended.
+ * The bytes behind an entry: a segment that holds all of them, or several, and the table that says where each page is. All access
+ * goes through the segments, so that the virtual machine refuses memory whose scope has ended.
  *
  * <p>Offsets and lengths are in bounds: they were judged before.
  */
 public final class Backing {
     /** Of a window that is not bound. No access reaches it, because such a window is not valid. */
     public static final Backing NONE =
-            new Backing(MemorySegment.NULL, TranslationTable.ofContiguous(PageSize.KIB_4.bytes(), 1), null, null);
+            new Backing(MemorySegment.NULL, TranslationTable.ofContiguous(PageSize.KIB_4.bytes(), 1), null, null, null);
 
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
     private static final long ATOMIC_MASK = Long.BYTES - 1;
@@ -30,33 +31,53 @@ public final class Backing {
     private final TranslationTable table;
     private final @Nullable FrameMemory managed;
     private final @Nullable PagedAccess paged;
+    private final @Nullable Scattering scattered;
     private final boolean contiguous;
     private final boolean mapped;
 
     private Backing(
-            MemorySegment memory, TranslationTable table, @Nullable FrameMemory managed, @Nullable PagedAccess paged) {
+            MemorySegment memory,
+            TranslationTable table,
+            @Nullable FrameMemory managed,
+            @Nullable PagedAccess paged,
+            @Nullable Scattering scattered) {
         this.memory = memory;
         this.base = memory.address();
         this.table = table;
         this.managed = managed;
         this.paged = paged;
-        this.contiguous = managed == null;
-        this.mapped = contiguous && memory.isMapped();
+        this.scattered = scattered;
+        this.contiguous = managed == null && scattered == null;
+        this.mapped = scattered == null ? contiguous && memory.isMapped() : scattered.isMapped();
     }
 
     /** Of native memory of the consumer. */
     public static Backing ofForeign(MemorySegment memory) {
-        return new Backing(memory, TranslationTable.ofContiguous(memory.address(), memory.byteSize()), null, null);
+        return new Backing(
+                memory, TranslationTable.ofContiguous(memory.address(), memory.byteSize()), null, null, null);
+    }
+
+    /**
+     * Of native memory of the consumer in several places.
+     *
+     * @throws IllegalArgumentException if the segments do not make pages of one size
+     */
+    public static Backing ofForeign(List<MemorySegment> segments) {
+        if (segments.size() == 1) {
+            return ofForeign(segments.getFirst());
+        }
+        Scattering scattered = new Scattering(segments);
+        return new Backing(MemorySegment.NULL, scattered.table(), null, null, scattered);
     }
 
     /** Of memory whose pages stay in their frames. */
     public static Backing ofWired(FrameMemory wired, MemorySegment machine) {
-        return new Backing(machine, wired.table(), wired, null);
+        return new Backing(machine, wired.table(), wired, null, null);
     }
 
     /** Of memory whose pages come and go. */
     public static Backing ofPaged(FrameMemory managed, PagedAccess paged) {
-        return new Backing(paged.machine(), managed.table(), managed, paged);
+        return new Backing(paged.machine(), managed.table(), managed, paged, null);
     }
 
     /** The memory if it is managed; null if it is foreign. */
@@ -81,7 +102,7 @@ public final class Backing {
 
     /** Whether it may not be changed. */
     public boolean isReadOnly() {
-        return memory.isReadOnly();
+        return scattered == null ? memory.isReadOnly() : scattered.isReadOnly();
     }
 
     /** Whether its pages can leave machine memory. */
@@ -91,7 +112,9 @@ public final class Backing {
 
     /** Whether the memory is open. */
     public boolean isAlive() {
-        return memory.scope().isAlive() && (managed == null || !managed.isShut());
+        return scattered == null
+                ? memory.scope().isAlive() && (managed == null || !managed.isShut())
+                : scattered.isAlive();
     }
 
     /** Id of the domain whose memory it is; the host for foreign memory. */
@@ -171,11 +194,14 @@ public final class Backing {
     }
 
     private void copyInByPage(long offset, MemorySegment source, long sourceOffset, int length) {
+        requireAlive();
         for (int done = 0; done < length; ) {
             int part = (int) Math.min(length - done, table.untilPageEnd(offset + done));
-            MemorySegment.copy(source, sourceOffset + done, memory, positionOf(offset + done), part);
+            MemorySegment segment = segmentAt(offset + done);
+            MemorySegment.copy(source, sourceOffset + done, segment, positionIn(segment, offset + done), part);
             done += part;
         }
+        surfaceFault();
     }
 
     /** Copies bytes out. Refused with NOT_RESIDENT or PAGE_LOST if a page is missing. */
@@ -193,11 +219,25 @@ public final class Backing {
     }
 
     private void copyOutByPage(long offset, MemorySegment target, long targetOffset, int length) {
+        requireAlive();
         for (int done = 0; done < length; ) {
             int part = (int) Math.min(length - done, table.untilPageEnd(offset + done));
-            MemorySegment.copy(memory, positionOf(offset + done), target, targetOffset + done, part);
+            MemorySegment segment = segmentAt(offset + done);
+            MemorySegment.copy(segment, positionIn(segment, offset + done), target, targetOffset + done, part);
             done += part;
         }
+        surfaceFault();
+    }
+
+    /** Refuses a copy before its first byte moves if one of several segments is closed. A single segment refuses the copy itself. */
+    private void requireAlive() {
+        if (scattered != null) {
+            scattered.requireAlive();
+        }
+    }
+
+    private MemorySegment segmentAt(long offset) {
+        return scattered == null ? memory : scattered.segmentAt(offset);
     }
 
     /** Whether the bytes at an offset are aligned for an atomic. Pages are aligned, so the offset within the page decides. */
@@ -209,7 +249,8 @@ public final class Backing {
     public Verdict fetchAdd(long offset, long addend, AtomicResult out) {
         Verdict there = pin(offset);
         if (there == Verdict.GRANTED) {
-            out.set((long) LONG.getAndAdd(memory, positionOf(offset), addend));
+            MemorySegment segment = segmentAt(offset);
+            out.set((long) LONG.getAndAdd(segment, positionIn(segment, offset), addend));
             unpin(offset);
         }
         return there;
@@ -226,11 +267,12 @@ public final class Backing {
         }
         Verdict there = pin(offset);
         if (there == Verdict.GRANTED) {
-            long at = positionOf(offset);
+            MemorySegment segment = segmentAt(offset);
+            long at = positionIn(segment, offset);
             long found;
             do {
-                found = (long) LONG.getVolatile(memory, at);
-            } while (!LONG.compareAndSet(memory, at, found, addFields(found, addend, ends)));
+                found = (long) LONG.getVolatile(segment, at);
+            } while (!LONG.compareAndSet(segment, at, found, addFields(found, addend, ends)));
             out.set(found);
             unpin(offset);
         }
@@ -246,21 +288,22 @@ public final class Backing {
     public Verdict compareSwap(long offset, AtomicOperands operands, AtomicResult out) {
         Verdict there = pin(offset);
         if (there == Verdict.GRANTED) {
-            long at = positionOf(offset);
+            MemorySegment segment = segmentAt(offset);
+            long at = positionIn(segment, offset);
             out.set(
                     operands.hasMasks()
-                            ? compareSwapBits(at, operands)
-                            : (long) LONG.compareAndExchange(memory, at, operands.compare(), operands.swap()));
+                            ? compareSwapBits(segment, at, operands)
+                            : (long) LONG.compareAndExchange(segment, at, operands.compare(), operands.swap()));
             unpin(offset);
         }
         return there;
     }
 
-    private long compareSwapBits(long at, AtomicOperands operands) {
+    private static long compareSwapBits(MemorySegment segment, long at, AtomicOperands operands) {
         long found;
         do {
-            found = (long) LONG.getVolatile(memory, at);
-        } while (operands.matches(found) && !LONG.compareAndSet(memory, at, found, operands.swapped(found)));
+            found = (long) LONG.getVolatile(segment, at);
+        } while (operands.matches(found) && !LONG.compareAndSet(segment, at, found, operands.swapped(found)));
         return found;
     }
 
@@ -268,7 +311,8 @@ public final class Backing {
     public Verdict atomicWrite(long offset, long value) {
         Verdict there = pin(offset);
         if (there == Verdict.GRANTED) {
-            LONG.setVolatile(memory, positionOf(offset), value);
+            MemorySegment segment = segmentAt(offset);
+            LONG.setVolatile(segment, positionIn(segment, offset), value);
             unpin(offset);
         }
         return there;
@@ -279,8 +323,10 @@ public final class Backing {
      * an interpreted compare-and-set.
      */
     private Verdict pin(long offset) {
+        requireAlive();
         if (mapped) {
-            MemorySegment.copy(memory, offset, PROBED, 0, Long.BYTES);
+            MemorySegment segment = segmentAt(offset);
+            MemorySegment.copy(segment, positionIn(segment, offset), PROBED, 0, Long.BYTES);
             surfaceFault();
         }
         return paged == null ? Verdict.GRANTED : paged.pin(offset);
@@ -303,7 +349,10 @@ public final class Backing {
         }
     }
 
-    private long positionOf(long offset) {
-        return paged == null ? table.machineAddress(offset) - base : paged.position(offset);
+    private long positionIn(MemorySegment segment, long offset) {
+        if (paged != null) {
+            return paged.position(offset);
+        }
+        return table.machineAddress(offset) - (scattered == null ? base : segment.address());
     }
 }

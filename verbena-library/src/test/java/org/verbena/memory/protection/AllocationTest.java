@@ -8,6 +8,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.verbena.Right;
@@ -31,6 +32,11 @@ final class AllocationTest {
     private final MachineMemory machine = new MachineMemory(1 << 20);
     private final MemorySegment packet = MemorySegment.ofBuffer(ByteBuffer.allocateDirect(8192));
     private final Region foreign = table.register(domain, Arena.ofAuto().allocate(65536, 8), Tables.ALL);
+    private final MemorySegment pages = Arena.ofAuto().allocate(65536, 4096);
+    /** The accessed bytes are its second segment. */
+    private final Region scattered =
+            table.register(domain, List.of(pages.asSlice(4096), pages.asSlice(0, 4096), pages), 0, Tables.ALL);
+
     private final Region managed = table.register(domain, machine.allocate(100_000), 0, Tables.ALL);
     private final Accessor writer = Accessor.remote(domain, 1, Right.REMOTE_WRITE);
     private final Accessor reader = Accessor.local(domain, 1, Right.LOCAL_READ);
@@ -64,6 +70,7 @@ final class AllocationTest {
     void grantedAccesses() {
         allocatesNothing(() -> accesses(foreign, foreign.key()));
         allocatesNothing(() -> accesses(managed, managed.key()));
+        allocatesNothing(() -> accesses(scattered, scattered.key()));
     }
 
     @Test

@@ -7,6 +7,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.verbena.Right;
@@ -36,23 +37,29 @@ final class CutFileProgram {
                         path, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             MemorySegment packet = arena.allocate(BYTES);
             MemorySegment mapped = file.map(FileChannel.MapMode.READ_WRITE, 0, BYTES, arena);
-            TableRegion region = table.register(domain, mapped, Tables.ALL);
+            TableRegion plain = table.register(domain, mapped, Tables.ALL);
+            List<MemorySegment> segments = List.of(arena.allocate(BYTES, BYTES), mapped);
+            TableRegion scattered = table.register(domain, segments, 0, Tables.ALL);
             file.truncate(0);
-            int key = region.key();
-            long address = region.address();
-            Accessor writer = Accessor.remote(domain, 3, Right.REMOTE_WRITE);
-            Accessor reader = Accessor.local(domain, 3, Right.LOCAL_READ);
-            Accessor adder = Accessor.remote(domain, 3, Right.REMOTE_ATOMIC);
-            AtomicResult result = new AtomicResult();
-            report("place", region, () -> table.place(writer, key, address, packet, 0, BYTES));
-            report("gather", region, () -> table.gather(reader, key, address, packet, 0, BYTES));
-            report("fetchAdd", region, () -> table.fetchAdd(adder, key, address, 1, result));
-            report(
-                    "compareSwap",
-                    region,
-                    () -> table.compareSwap(adder, key, address, new AtomicOperands().swap(1), result));
-            report("atomicWrite", region, () -> table.atomicWrite(writer, key, address, 1));
+            access(plain, plain.address(), packet);
+            access(scattered, BYTES, packet);
         }
+    }
+
+    private void access(TableRegion region, long address, MemorySegment packet) {
+        int key = region.key();
+        Accessor writer = Accessor.remote(domain, 3, Right.REMOTE_WRITE);
+        Accessor reader = Accessor.local(domain, 3, Right.LOCAL_READ);
+        Accessor adder = Accessor.remote(domain, 3, Right.REMOTE_ATOMIC);
+        AtomicResult result = new AtomicResult();
+        report("place", region, () -> table.place(writer, key, address, packet, 0, BYTES));
+        report("gather", region, () -> table.gather(reader, key, address, packet, 0, BYTES));
+        report("fetchAdd", region, () -> table.fetchAdd(adder, key, address, 1, result));
+        report(
+                "compareSwap",
+                region,
+                () -> table.compareSwap(adder, key, address, new AtomicOperands().swap(1), result));
+        report("atomicWrite", region, () -> table.atomicWrite(writer, key, address, 1));
     }
 
     private static void report(String access, TableRegion region, Supplier<Verdict> action) {
