@@ -22,7 +22,8 @@ public interface GuestDriver {
     /**
      * A fault that {@link #onFault} was called for as a read is a write from now on, and has not been answered: a request that
      * writes to the page has joined it. For a driver that brings a page in differently if it will be written. Called as {@code
-     * onFault} is, once for a fault at most. It may answer the fault, or leave it to the work that {@code onFault} has begun.
+     * onFault} is, once for a fault at most; also if {@code onFault} saw the write, which came at the same moment. It may answer
+     * the fault, or leave it to the work that {@code onFault} has begun.
      */
     default void onWrite(GuestFault fault) {}
 

@@ -6,7 +6,8 @@
  * guests. A guest may have a {@link org.verbena.memory.hypervisor.GuestDriver} of its own.
  *
  * <p>Threads: any thread may call everything. A guest's own driver is called on the executor of its
- * {@link org.verbena.memory.hypervisor.GuestOptions}, by default on a virtual thread that this package starts.
+ * {@link org.verbena.memory.hypervisor.GuestOptions}, by default on a virtual thread that this package starts; so is a
+ * {@link org.verbena.memory.hypervisor.FaultListener}.
  */
 @NullMarked
 package org.verbena.memory.hypervisor;

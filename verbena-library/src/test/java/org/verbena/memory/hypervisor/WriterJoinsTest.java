@@ -30,6 +30,9 @@ final class WriterJoinsTest {
 
     private final List<GuestFault> asked = new ArrayList<>();
     private final List<Fault> faults = new ArrayList<>();
+    /** Happens while the driver is being called, after it has looked at the fault. */
+    private Runnable meanwhile = () -> {};
+
     private final Domain guest = stand.hypervisor.createGuest(
             GuestOptions.ofPhysical(GuestStand.PHYSICAL_MIN).withDriver(new Late(), stand.calls::add));
     private final ManagedMemory memory = guest.allocate(8 * PAGE);
@@ -41,6 +44,7 @@ final class WriterJoinsTest {
         public void onFault(GuestFault fault) {
             told.add((fault.isWrite() ? "write " : "read ") + fault.page());
             asked.add(fault);
+            meanwhile.run();
         }
 
         @Override
@@ -86,6 +90,14 @@ final class WriterJoinsTest {
         assertEquals(Verdict.GRANTED, writer.outcome());
         runCalls();
         assertEquals(2, told.size());
+    }
+
+    @Test
+    void aDriverThatIsJustBeingCalledIsToldToo() {
+        begin(Right.REMOTE_READ, 3);
+        meanwhile = () -> begin(Right.REMOTE_WRITE, 3);
+        runCalls();
+        assertEquals(List.of("read 3", "becomes a write 3"), told);
     }
 
     @Test
