@@ -187,7 +187,7 @@ final class Cleaner {
     }
 
     private void keep(FrameFetches.Fetch fetch) {
-        pagerFrames.policy().onKept(fetch.frame());
+        pagerFrames.keep(fetch.frame());
         end(fetch.client(), Fate.KEPT);
     }
 
@@ -225,7 +225,7 @@ final class Cleaner {
             boolean gone = settle(out, written);
             gonePages += gone ? 1 : 0;
             if (!gone) {
-                pagerFrames.policy().onKept(out.frame);
+                pagerFrames.keep(out.frame);
             }
             end(out.client, gone ? Fate.GONE : written ? Fate.KEPT : Fate.FAILED);
         }

@@ -34,6 +34,9 @@ public interface Driver {
         return NONE;
     }
 
+    /** The last pin of a page was removed. Called inside copies: returns at once. */
+    default void onUnpinned() {}
+
     /** Brings a page in and pins it at its stage, then answers the request. Returns at once. */
     void bringIn(PageRequest request);
 

@@ -18,7 +18,7 @@ final class Evictor {
     boolean release(Stage stage, long page, int frame, Cleaner.Client client) {
         boolean leaves = tryRelease(stage, page, frame, client);
         if (!leaves) {
-            pagerFrames.policy().onKept(frame);
+            pagerFrames.keep(frame);
         }
         return leaves;
     }

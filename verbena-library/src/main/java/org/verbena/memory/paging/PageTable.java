@@ -47,9 +47,10 @@ public final class PageTable {
         return WORD.compareAndSet(ownLeaf(page), (int) page & FAN_MASK, word, next);
     }
 
-    /** Removes one pin of a page. What the caller reads afterwards is no older than that. */
-    void unpin(long page) {
-        long _ = (long) WORD.getAndAdd(leaf(page), (int) page & FAN_MASK, -PageWord.PIN);
+    /** Removes one pin of a page; true if it was the last. What the caller reads afterwards is no older than that. */
+    boolean unpin(long page) {
+        long before = (long) WORD.getAndAdd(leaf(page), (int) page & FAN_MASK, -PageWord.PIN);
+        return (before & PageWord.PINS) == PageWord.PIN;
     }
 
     private static long[] closedLeaf() {

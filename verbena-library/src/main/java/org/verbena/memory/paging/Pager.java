@@ -255,6 +255,11 @@ public final class Pager implements Driver {
     }
 
     @Override
+    public void onUnpinned() {
+        reclaimer.onUnpinned();
+    }
+
+    @Override
     public void bringIn(PageRequest request) {
         monitor.submit(() -> loader.onRequest(request));
     }

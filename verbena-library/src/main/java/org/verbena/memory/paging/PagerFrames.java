@@ -33,6 +33,8 @@ final class PagerFrames implements EvictionPolicy.Residents {
     private final AtomicInteger had = new AtomicInteger();
 
     private final int[] stocking = new int[TAKE_AT_ONCE];
+    /** Number of times that the policy was told of a frame with a page. */
+    private long additions;
 
     PagerFrames(FrameSupply supply, EvictionPolicy policy) {
         this.supply = supply;
@@ -142,7 +144,19 @@ final class PagerFrames implements EvictionPolicy.Residents {
             }
             owners.setKnown(frame);
             policy.onInstalled(frame, page(frame));
+            additions++;
         }
+    }
+
+    /** A frame that the policy chose, or was told to forget, keeps its page. */
+    void keep(int frame) {
+        policy.onKept(frame);
+        additions++;
+    }
+
+    /** A number that grows when the policy is told of a frame that it can choose. */
+    long additions() {
+        return additions;
     }
 
     /** Whether there are frames that the policy does not know yet. */

@@ -1,5 +1,7 @@
 package org.verbena.memory.paging;
 
+import java.lang.invoke.VarHandle;
+
 /**
  * Keeps some frames free: the policy chooses a frame, the evictor takes its page out. Used inside the monitor of its pager, unless a
  * method says otherwise.
@@ -20,8 +22,13 @@ final class Reclaimer {
     private volatile int low;
 
     private volatile boolean stuck;
+    /** Whether the last pin of a page was removed since the scan under way, or the last one, began. Any thread sets it. */
+    private volatile boolean unpinned = true;
+
     /** Number of looks in a row without success. */
     private int fruitless;
+    /** Value of {@link PagerFrames#additions} when these looks began. */
+    private long additions;
 
     private boolean hasMore;
 
@@ -60,6 +67,13 @@ final class Reclaimer {
         return hasMore;
     }
 
+    /** The last pin of a page was removed. Any thread. */
+    void onUnpinned() {
+        if (!unpinned) {
+            unpinned = true;
+        }
+    }
+
     /** Frames that could not be reclaimed may be reclaimable now. */
     void onChange() {
         stuck = false;
@@ -75,7 +89,7 @@ final class Reclaimer {
     void work(int wanted, boolean retry) {
         if (retry) {
             cleaner.probe();
-            if (stuck) { // a scan that is under way must not begin again with each call, or it would never end
+            if (stuck && canHaveChanged()) { // a scan that is under way goes on: it would never end otherwise
                 onChange();
             }
         }
@@ -89,7 +103,27 @@ final class Reclaimer {
         }
     }
 
+    /**
+     * Whether another scan can find a frame. If all were pinned and still are, it would look at all of them in vain. A frame that
+     * was chosen and keeps its page, because the store does not take the page, is an addition.
+     */
+    private boolean canHaveChanged() {
+        return unpinned || pagerFrames.additions() != additions;
+    }
+
+    /** Begins to count fruitless looks. A pin that is removed from now on is noted, or the looks find the page without it. */
+    private void beginLooks() {
+        additions = pagerFrames.additions();
+        if (unpinned) {
+            unpinned = false;
+            VarHandle.fullFence(); // before the looks, which read with acquire only
+        }
+    }
+
     private void reclaim(int frames) {
+        if (fruitless == 0) {
+            beginLooks();
+        }
         int patience = cleaner.storeFails()
                 ? PATIENCE_WITH_STORE
                 : 3 * pagerFrames.policy().round();

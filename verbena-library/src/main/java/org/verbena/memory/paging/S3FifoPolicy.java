@@ -70,7 +70,7 @@ public final class S3FifoPolicy implements EvictionPolicy {
                 continue;
             }
             if (residents.isPinned(frame)) {
-                small.append(frame);
+                fresh.append(frame); // so that pinned frames do not keep others from being looked at
             } else if (residents.takeReferenced(frame)) {
                 main.append(frame);
             } else {

@@ -238,7 +238,7 @@ public final class Stage {
 
     /** Removes a pin at this stage. A closed stage waits for the last pin of each page, so its driver is told. */
     void unpinOne(long page) {
-        table.unpin(page);
+        unpinHere(page);
         if (closed) {
             driver.poke();
         }
@@ -282,7 +282,9 @@ public final class Stage {
 
     /** Removes a pin made by {@link #acquireHere}. */
     public void unpinHere(long page) {
-        table.unpin(page);
+        if (table.unpin(page)) {
+            driver.onUnpinned();
+        }
     }
 
     /** Result of {@link #missingAt}: the page is in machine memory. */

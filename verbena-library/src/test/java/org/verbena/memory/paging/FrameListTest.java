@@ -129,4 +129,19 @@ final class FrameListTest {
         }
         assertEquals(1 << 15, ghosts.places());
     }
+
+    /** A name is added within a turn of the pager, perhaps by an engine's thread. */
+    @Test
+    void theGhostListGrowsALittleAtATime() {
+        GhostList ghosts = new GhostList(1 << 20);
+        long most = 0;
+        for (long page = 0; page < 1 << 21; page++) {
+            long before = ghosts.bytes();
+            ghosts.add(page * 31);
+            most = Math.max(most, ghosts.bytes() - before);
+        }
+        assertEquals(1 << 20, ghosts.places());
+        assertTrue(most <= 2 * 2 * GhostList.PIECE, most + " bytes taken by one addition");
+        assertTrue(ghosts.bytes() <= 1 << 22, ghosts.bytes() + " bytes");
+    }
 }

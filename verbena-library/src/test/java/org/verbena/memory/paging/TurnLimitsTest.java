@@ -45,6 +45,8 @@ final class TurnLimitsTest {
     private static final class CountingPolicy extends ForwardingPolicy {
         long told;
         long looks;
+        /** The frame that was looked at last. */
+        int last;
 
         CountingPolicy(EvictionPolicy inner) {
             super(inner);
@@ -74,6 +76,7 @@ final class TurnLimitsTest {
                 @Override
                 public boolean isPinned(int frame) {
                     looks++;
+                    last = frame;
                     return residents.isPinned(frame);
                 }
 
@@ -112,6 +115,10 @@ final class TurnLimitsTest {
 
     private void rest() {
         assertTrue(store.lent > 0, "no thread was called to do the rest");
+        endTransfers();
+    }
+
+    private void endTransfers() {
         for (int i = 0; i < 10_000 && disk.nextDeadlineNs() != Long.MAX_VALUE; i++) {
             clock.advanceTo(Math.max(clock.nowNs(), disk.nextDeadlineNs()));
             disk.work(clock.nowNs());
@@ -227,6 +234,96 @@ final class TurnLimitsTest {
             assertTrue(++pokes <= 8 * FRAMES / PART, "never seen that no frame can be had");
         }
         assertTrue(pager.isShort());
+    }
+
+    /** All frames but those of some other pages are pinned, and a request waits for a frame. */
+    private Stage pinned(Pager pager, int others, Waits waits) {
+        Stage stage = pager.open(FRAMES - others, machine);
+        for (int page = 0; page < FRAMES - others; page++) {
+            assertTrue(stage.pin(page, Access.READ) >= 0);
+        }
+        pager.bringIn(new PageRequest(pager.open(1, machine), 0, Access.READ, waits));
+        for (int scans = 0; scans < 2; scans++) { // the second is for the frames that became known during the first
+            do {
+                pager.poke();
+            } while (!pager.isStuck());
+        }
+        policies.getFirst().looks = 0;
+        return stage;
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void framesThatWereAllPinnedAreLookedAtAgainWhenAPinIsGone(boolean s3) {
+        Pager pager = pager(s3);
+        CountingPolicy policy = policies.getFirst();
+        Waits waits = new Waits();
+        Stage stage = pinned(pager, 0, waits);
+        for (int i = 0; i < 1000; i++) {
+            pager.poke();
+        }
+        assertEquals(0, policy.looks, "looks at frames that are pinned as before");
+        assertTrue(stage.pin(1, Access.READ) >= 0);
+        stage.unpin(1); // another pin is left
+        pager.poke();
+        assertEquals(0, policy.looks, "looks at frames that are pinned as before");
+
+        stage.unpin(FRAMES / 2);
+        pager.poke();
+        rest();
+        assertEquals(1, waits.pinned);
+        assertTrue(policy.looks <= 2L * FRAMES, () -> policy.looks + " looks");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {3 * FRAMES - PART})
+    void aPinThatGoesBehindTheBackOfAScanIsWorthAnother(int looks) {
+        Pager pager = pager(false);
+        CountingPolicy policy = policies.getFirst();
+        Waits waits = new Waits();
+        Stage stage = pinned(pager, 0, waits);
+        stage.unpin(0);
+        assertTrue(stage.pin(0, Access.READ) >= 0); // a scan in vain
+        while (policy.looks < looks) {
+            pager.poke();
+        }
+        assertTrue(!pager.isStuck(), "the last frames are not looked at yet");
+        long page = 0;
+        while (PageWord.frame(stage.table().word(page)) != policy.last) {
+            page++;
+        }
+        stage.unpin(page);
+        while (!pager.isStuck()) {
+            pager.poke();
+        }
+        assertEquals(0, waits.pinned);
+        pager.poke();
+        rest();
+        assertEquals(1, waits.pinned);
+    }
+
+    /** A page that is brought in ahead of need is not pinned, so no pin is removed that would tell of it. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void framesThatWereAllPinnedAreLookedAtAgainWhenAPageIsAdded(boolean s3) {
+        Pager pager = pager(s3);
+        Stage cold = pager.open(1, machine);
+        assertTrue(cold.pin(0, Access.WRITE) >= 0);
+        cold.unpin(0);
+        pager.evict(cold, 0, 1, (_, _, _) -> {});
+        endTransfers();
+        assertEquals(1, count(cold, PageWord.State.ABSENT));
+        pager.prefetch(cold, 0, 1);
+        pager.attend();
+        assertEquals(1, count(cold, PageWord.State.LOADING));
+        Waits waits = new Waits();
+        Stage _ = pinned(pager, 1, waits);
+        endTransfers();
+        assertEquals(1, count(cold, PageWord.State.PRESENT));
+        for (int pokes = 0; pokes < 8 * FRAMES / PART; pokes++) {
+            pager.poke();
+        }
+        assertEquals(1, waits.pinned);
     }
 
     @ParameterizedTest
