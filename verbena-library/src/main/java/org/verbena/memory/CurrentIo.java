@@ -17,8 +17,18 @@ public interface CurrentIo {
          * The library counts: a work request is under way from its post until it is retired, whether it succeeds or not. Each
          * segment that lies in the region is one operation. A post that would begin one while the region is quiescing throws
          * a {@link QuiescingException}.
+         *
+         * <p>Accesses by peers under the key of the region or of a window on it (writes, reads and atomics of theirs) are not counted. If the region
+         * is swapped out between two packets of such a message, the rest of the message is refused and the connection fails. The consumer knows
+         * its peers, and asks them to stop; or it takes {@link #LIBRARY_AND_PEERS}.
          */
         LIBRARY,
+        /**
+         * Like {@link #LIBRARY}, and messages of peers are counted too: a write from its first packet to its last, a read from its request until its answer is sent. So
+         * no message is cut by a swap-out. A message that begins while the region is quiescing is let in and counted, because the peer does not know
+         * of it; when the region is swapped out, messages are refused. A message ends at last when its connection does.
+         */
+        LIBRARY_AND_PEERS,
         /**
          * The consumer counts, with {@link CurrentIo#begin} and {@link CurrentIo#end}: for operations that end later than their
          * work requests, for example when an answer is received. Posts are not checked; a work request that comes too
@@ -30,7 +40,7 @@ public interface CurrentIo {
     /** The side that counts. */
     Mode mode();
 
-    /** Operations under way. */
+    /** Operations under way, in all processes; messages of peers among them if they are counted. */
     int operations();
 
     /**

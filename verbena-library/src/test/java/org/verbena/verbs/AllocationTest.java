@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
 import java.util.EnumSet;
@@ -13,6 +14,8 @@ import org.verbena.Right;
 import org.verbena.Status;
 import org.verbena.Wire;
 import org.verbena.exchange.OverEachWire;
+import org.verbena.memory.CurrentIo;
+import org.verbena.memory.CurrentIoOptions;
 import org.verbena.memory.ManagedMemory;
 import org.verbena.memory.Region;
 import org.verbena.memory.hypervisor.Hypervisor;
@@ -192,6 +195,24 @@ final class AllocationTest {
     @Test
     void read() {
         allocatesNothing(new WorkRequest.Read(1, pair.a.segment(0, 10_000), pair.b.remote(0)), false);
+    }
+
+    @Test
+    void messagesThatAreCountedOnTheirRegion() {
+        SimulatedPageStore store = new SimulatedPageStore(new VirtualClock(), ServiceTime.DISK, new Seed(3));
+        try (Hypervisor hypervisor =
+                Hypervisor.open(HypervisorOptions.of(1 << 20).withStore(store))) {
+            ManagedMemory memory = hypervisor.host().allocateWired(1 << 16);
+            CurrentIoOptions options = CurrentIoOptions.of(CurrentIo.Mode.LIBRARY_AND_PEERS)
+                    .withWord(Arena.ofAuto().allocate(8, 8));
+            try (Region region =
+                    pair.b.adapter.register(pair.b.domain, memory, 0, EnumSet.allOf(Right.class), options)) {
+                LocalSegment local = pair.a.segment(0, 10_000);
+                allocatesNothing(new WorkRequest.Write(1, local, RemoteMemory.of(region)), false);
+                allocatesNothing(new WorkRequest.Read(1, local, RemoteMemory.of(region)), false);
+            }
+            memory.close();
+        }
     }
 
     @Test

@@ -175,7 +175,14 @@ public final class ProtectionEntry {
     @Nullable
     RegionIo counted(@Nullable ProtectionDomain domain, int key) {
         boolean here = key == this.key && (domain == null || domain == this.domain);
-        return here && currentIo != null && currentIo.mode() == CurrentIo.Mode.LIBRARY ? currentIo : null;
+        return here && currentIo != null && currentIo.mode() != CurrentIo.Mode.CONSUMER ? currentIo : null;
+    }
+
+    /** Counts a message of a peer under this key in; returns the current I/O that counts it out, null if it is not counted. */
+    @Nullable
+    RegionIo beginMessage(int key) {
+        RegionIo counting = region == null ? currentIo : region.currentIo;
+        return key == this.key && counting != null && counting.beginMessage() ? counting : null;
     }
 
     /** Judges an access, in the order of {@link Verdict}. The copy finds out whether the backing is alive. */

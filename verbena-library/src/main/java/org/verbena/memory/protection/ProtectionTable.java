@@ -41,6 +41,7 @@ public final class ProtectionTable {
     private final List<Consumer<ProtectionDomain>> domainClosing = new CopyOnWriteArrayList<>();
     private final String name;
     private volatile boolean operationsCounted;
+    private volatile boolean messagesCounted;
 
     /**
      * An empty table.
@@ -231,6 +232,9 @@ public final class ProtectionTable {
         if (options.mode() != CurrentIo.Mode.CONSUMER) {
             operationsCounted = true;
         }
+        if (options.mode() == CurrentIo.Mode.LIBRARY_AND_PEERS) {
+            messagesCounted = true;
+        }
         return register(domain, part, address, rights, false, options);
     }
 
@@ -405,6 +409,21 @@ public final class ProtectionTable {
     private @Nullable RegionIo counted(@Nullable ProtectionDomain domain, int key) {
         ProtectionEntry entry = slots.at(MemoryKey.index(key));
         return entry == null ? null : entry.counted(domain, key);
+    }
+
+    /** Whether a region on which messages of peers are counted was ever registered. If not, {@link #beginMessage} need not be called. */
+    public boolean countsMessages() {
+        return messagesCounted;
+    }
+
+    /**
+     * Counts a message of a peer in, which was judged before, if the library counts those on the region of this key.
+     *
+     * @return the current I/O that counts it out, by {@link RegionIo#endMessage}; null if it is not counted
+     */
+    public @Nullable RegionIo beginMessage(int key) {
+        ProtectionEntry entry = slots.at(MemoryKey.index(key));
+        return entry == null ? null : entry.beginMessage(key);
     }
 
     /** Judges an access. Has no effect. */

@@ -215,6 +215,18 @@ public final class RegionIo implements CurrentIo {
         return ending != StateWord.Ending.NONE;
     }
 
+    /** Counts a message of a peer in; false if they are not counted, or the region is invalid. */
+    boolean beginMessage() {
+        return mode == Mode.LIBRARY_AND_PEERS && state.beginMessage();
+    }
+
+    /** Counts a message of a peer out. */
+    public void endMessage() {
+        if (state.endOperation() == StateWord.Ending.LAST) {
+            tellIdle();
+        }
+    }
+
     /** Tells the hypervisor that {@link #clearValid} may be possible now. */
     void tellIdle() {
         onIdle.run();

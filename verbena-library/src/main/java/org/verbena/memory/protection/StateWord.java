@@ -147,6 +147,20 @@ public final class StateWord {
         return Beginning.BEGUN;
     }
 
+    /**
+     * Counts a message of a peer in, as an operation, also while quiesce is set: the peer does not know of it. False if the entry is not valid, or the count is full.
+     */
+    boolean beginMessage() {
+        long now;
+        do {
+            now = word;
+            if ((now & VALID) == 0 || (now & OPERATIONS) == OPERATIONS) {
+                return false;
+            }
+        } while (!WORD.compareAndSet(this, now, now + OPERATION));
+        return true;
+    }
+
     /** Counts an operation out, in any state. */
     Ending endOperation() {
         long now;

@@ -53,6 +53,9 @@ final class QuiesceModel {
         if (cast.holder()) {
             actors.add(new Holder());
         }
+        if (cast.peer()) {
+            actors.add(new Peer());
+        }
         actors.add(new Timer());
         if (cast.closer()) {
             actors.add(new Closer());
@@ -79,7 +82,9 @@ final class QuiesceModel {
     /** Whether the hypervisor would find the consumers' word quiet if it looked. */
     private boolean isQuietByItself() {
         long value = MEMORY.get(ValueLayout.JAVA_LONG, 0);
-        return shared != null && ((value & ConsumerWord.COUNT) == 0 || (value & ConsumerWord.QUIESCED) != 0 || closed);
+        return shared != null
+                && (word.operations() == 0 || closed)
+                && ((value & ConsumerWord.COUNT) == 0 || (value & ConsumerWord.QUIESCED) != 0 || closed);
     }
 
     /** An actor with a place in its program. */
@@ -329,6 +334,54 @@ final class QuiesceModel {
                 word.leave();
                 again(0);
             }
+        }
+    }
+
+    /** Has a message of two packets. It is counted as a whole or refused as a whole, unless the region is closed. */
+    private final class Peer extends Actor {
+        private static final int PACKETS = 2;
+        private int packets;
+
+        Peer() {
+            super(1);
+        }
+
+        @Override
+        void step(int choice) {
+            switch (at) {
+                case 0 -> {
+                    boolean begun = word.beginMessage();
+                    assertEquals(word.isValid(), begun, "a message in " + word);
+                    operations += begun ? 1 : 0;
+                    at = begun ? 1 : END;
+                }
+                case 1 -> {
+                    boolean entered = word.enter();
+                    assertTrue(entered || closed, "a message was cut in " + word);
+                    copies += entered ? 1 : 0;
+                    at = entered ? 2 : 3;
+                }
+                case 2 -> {
+                    copies--;
+                    word.leave();
+                    packets++;
+                    at = packets < PACKETS ? 1 : 3;
+                }
+                case 3 -> {
+                    operations--;
+                    at = word.endOperation() == StateWord.Ending.LAST ? 4 : END;
+                }
+                case 4 -> {
+                    io.tellIdle();
+                    at = END;
+                }
+                default -> throw new AssertionError(at);
+            }
+        }
+
+        @Override
+        public String toString() {
+            return super.toString() + "p" + packets;
         }
     }
 

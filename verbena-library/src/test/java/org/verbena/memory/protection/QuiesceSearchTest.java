@@ -57,6 +57,12 @@ final class QuiesceSearchTest {
         search(new Cast(1, 1, false, true, 2, false, false).inAnotherProcess(), 500);
     }
 
+    @Test
+    void noMessageOfAPeerIsCut() {
+        search(new Cast(0, 1, false, false, 2, true, false).withPeer(), 100);
+        search(new Cast(0, 1, false, false, 1, true, true).inAnotherProcess().withPeer(), 100);
+    }
+
     private static void search(Cast cast, int leastStates) {
         Set<String> known = new HashSet<>();
         ArrayDeque<List<Step>> next = new ArrayDeque<>();
@@ -115,6 +121,7 @@ final class QuiesceSearchTest {
      * @param callsOff whether it may lose patience
      * @param closer whether the region is deregistered meanwhile
      * @param shared whether consumers count in a word of their own memory, in another process
+     * @param peer whether a peer has a message of two packets, which is counted
      */
     record Cast(
             int consumers,
@@ -124,7 +131,8 @@ final class QuiesceSearchTest {
             int quiesces,
             boolean callsOff,
             boolean closer,
-            boolean shared) {
+            boolean shared,
+            boolean peer) {
         Cast(
                 int consumers,
                 int rounds,
@@ -133,12 +141,17 @@ final class QuiesceSearchTest {
                 int quiesces,
                 boolean callsOff,
                 boolean closer) {
-            this(consumers, rounds, promiser, holder, quiesces, callsOff, closer, false);
+            this(consumers, rounds, promiser, holder, quiesces, callsOff, closer, false, false);
         }
 
         /** The same actors; the consumers are in another process. */
         Cast inAnotherProcess() {
-            return new Cast(consumers, rounds, promiser, holder, quiesces, callsOff, closer, true);
+            return new Cast(consumers, rounds, promiser, holder, quiesces, callsOff, closer, true, peer);
+        }
+
+        /** The same actors and a peer. */
+        Cast withPeer() {
+            return new Cast(consumers, rounds, promiser, holder, quiesces, callsOff, closer, shared, true);
         }
     }
 }

@@ -8,7 +8,12 @@ public final class Quiescence {
 
     /** Asks for quiesce; false if it can't be. */
     public static boolean request(Region region) {
-        return TableRegion.of(region).currentIo().requestQuiesce(() -> {});
+        return request(region, () -> {});
+    }
+
+    /** Asks for quiesce; false if it can't be. The action is told when nothing is under way. */
+    public static boolean request(Region region, Runnable idle) {
+        return TableRegion.of(region).currentIo().requestQuiesce(idle);
     }
 
     /** Makes the region invalid; false if something is under way. */

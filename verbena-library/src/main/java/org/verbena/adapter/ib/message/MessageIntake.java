@@ -6,6 +6,7 @@ import org.verbena.Status;
 import org.verbena.Verdict;
 import org.verbena.adapter.Limits;
 import org.verbena.adapter.pair.AccessRights;
+import org.verbena.adapter.pair.PeerMessages;
 import org.verbena.adapter.pair.ReceiveQueue;
 import org.verbena.adapter.pair.RefusedAccess;
 import org.verbena.link.Packet;
@@ -35,12 +36,16 @@ public final class MessageIntake {
     private final ReceiveQueue receives;
     private final InboundMessage message = new InboundMessage();
     private final RefusedAccess refused = new RefusedAccess();
+    /** The write under way. */
+    private final PeerMessages writes;
+
     private int mtu;
 
     public MessageIntake(ProtectionTable memory, AccessRights rights, ReceiveQueue receives) {
         this.memory = memory;
         this.rights = rights;
         this.receives = receives;
+        this.writes = new PeerMessages(memory, 1);
     }
 
     /** Notes an access that is refused, and returns the ruling on it. */
@@ -63,12 +68,13 @@ public final class MessageIntake {
     /** Begins between two messages. */
     public void begin(int mtuBytes) {
         mtu = mtuBytes;
-        message.end();
+        abandon();
     }
 
     /** Forgets the present message; its receive stays in hand for the next. */
     public void abandon() {
         message.end();
+        writes.end(0);
     }
 
     /** First and only between messages; middle and last within a message of their kind. */
@@ -156,9 +162,13 @@ public final class MessageIntake {
     private Ruling placeWrite(Packet packet, Opcode opcode, int payload) {
         if (opcode.startsMessage()) {
             message.beginWrite(packet.segment(), packet.offset() + opcode.offsetOf(Extension.RETH));
+            if (!opcode.endsMessage()) {
+                writes.begin(0, message.key());
+            }
         }
         Verdict verdict = touchAndPlace(packet, opcode, payload);
         if (verdict == Verdict.NOT_RESIDENT) {
+            writes.begin(0, message.key()); // a message of one packet, too: the peer was not told to give it up
             return faulted(opcode);
         }
         if (!verdict.granted()) {
@@ -228,7 +238,7 @@ public final class MessageIntake {
             return;
         }
         boolean send = message.kind() == PacketKind.SEND;
-        message.end();
+        abandon();
         if (send || opcode.carriesImmediate()) {
             deliver(packet, opcode, send ? Operation.RECEIVE : Operation.RECEIVE_WRITE_WITH_IMMEDIATE);
         }

@@ -77,7 +77,11 @@ public abstract class UnreliableTransport implements Transport, PacketReceiver, 
         stopped = true;
         sends.stop();
         inbound.release();
+        endMessages();
     }
+
+    /** No message of a peer becomes whole any more. */
+    protected void endMessages() {}
 
     @Override
     public void detach() {

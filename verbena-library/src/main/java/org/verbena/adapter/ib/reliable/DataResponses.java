@@ -32,7 +32,7 @@ final class DataResponses {
     private final RefusedAccess refused;
     private final Refusal refusal;
     private final PageWait pages;
-    private ResponseQueue queue = new ResponseQueue(1);
+    private ResponseQueue queue;
     /** Number of the answer that waits for pages. */
     private int awaitedPsn;
     /** Number of the answer whose pages cannot be brought in; -1 if there is none. */
@@ -52,16 +52,18 @@ final class DataResponses {
         this.memory = parts.memory();
         this.counters = parts.counters();
         this.refusal = refusal;
+        this.queue = new ResponseQueue(1, memory);
         this.pages = new PageWait(parts, this::onPages);
     }
 
     void begin(int inboundReads) {
-        queue = new ResponseQueue(Math.max(1, inboundReads));
         release();
+        queue = new ResponseQueue(Math.max(1, inboundReads), memory);
     }
 
-    /** Releases all pages, and waits for none. */
+    /** Releases all pages, and waits for none. No read is under way any more. */
     void release() {
+        queue.release();
         pages.release();
         lostPsn = -1;
     }

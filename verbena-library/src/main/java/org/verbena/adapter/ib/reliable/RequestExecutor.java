@@ -7,6 +7,7 @@ import org.verbena.Verdict;
 import org.verbena.adapter.ib.message.MessageIntake;
 import org.verbena.adapter.ib.message.Ruling;
 import org.verbena.adapter.pair.AccessRights;
+import org.verbena.adapter.pair.PeerMessages;
 import org.verbena.link.Packet;
 import org.verbena.memory.faults.Fault;
 import org.verbena.memory.protection.Accessor;
@@ -34,6 +35,9 @@ final class RequestExecutor {
     private final Mtu mtu;
     private final AtomicOperands operands = new AtomicOperands();
     private final AtomicResult result = new AtomicResult();
+    /** The atomic that waits for its page. */
+    private final PeerMessages atomics;
+
     private int expectedPsn;
 
     RequestExecutor(AccessRights rights, ProtectionTable memory, MessageIntake intake, Answerer answerer, Mtu mtu) {
@@ -42,10 +46,17 @@ final class RequestExecutor {
         this.intake = intake;
         this.answerer = answerer;
         this.mtu = mtu;
+        this.atomics = new PeerMessages(memory, 1);
     }
 
     void begin(int firstPsn) {
         expectedPsn = firstPsn;
+    }
+
+    /** No message of the peer is under way any more. */
+    void release() {
+        intake.abandon();
+        atomics.end(0);
     }
 
     /** Number of the next request to execute. */
@@ -111,6 +122,7 @@ final class RequestExecutor {
         if (!verdict.granted()) {
             return notExecuted(key, address, verdict);
         }
+        atomics.end(0);
         answerer.addAtomic(expectedPsn, result.original());
         expectedPsn = Psn.next(expectedPsn);
         return Ruling.EXECUTE;
@@ -127,6 +139,7 @@ final class RequestExecutor {
         if (!verdict.granted()) {
             return notExecuted(key, address, verdict);
         }
+        atomics.end(0);
         answerer.addRead(expectedPsn, 1, address, key, 0);
         expectedPsn = Psn.next(expectedPsn);
         return Ruling.EXECUTE;
@@ -134,7 +147,10 @@ final class RequestExecutor {
 
     private Ruling notExecuted(int key, long address, Verdict verdict) {
         return switch (verdict) {
-            case NOT_RESIDENT -> Ruling.PAGE_FAULT;
+            case NOT_RESIDENT -> {
+                atomics.begin(0, key);
+                yield Ruling.PAGE_FAULT;
+            }
             case PAGE_LOST -> Ruling.PAGE_LOST;
             default -> intake.refuse(key, address, Long.BYTES, verdict);
         };

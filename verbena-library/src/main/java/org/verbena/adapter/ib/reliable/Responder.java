@@ -71,10 +71,11 @@ final class Responder {
         missing.end();
     }
 
-    /** Releases all pages, and waits for none. */
+    /** Releases all pages, and waits for none. No message of the peer is under way any more. */
     void release() {
         faulted.release();
         missing.end();
+        executor.release();
         answerer.release();
     }
 

@@ -1,5 +1,7 @@
 package org.verbena.adapter.ib.reliable;
 
+import org.verbena.adapter.pair.PeerMessages;
+import org.verbena.memory.protection.ProtectionTable;
 import org.verbena.wire.ib.Psn;
 
 /**
@@ -29,8 +31,11 @@ final class ResponseQueue {
 
     private int cursor;
     private int streamStart;
+    /** The reads that are to be answered, for the first time or again; each at its slot. */
+    private final PeerMessages reads;
 
-    ResponseQueue(int capacity) {
+    ResponseQueue(int capacity, ProtectionTable memory) {
+        this.reads = new PeerMessages(memory, capacity);
         this.capacity = capacity;
         this.atomic = new boolean[capacity];
         this.firstPsn = new int[capacity];
@@ -55,6 +60,9 @@ final class ResponseQueue {
         address[slot] = readAddress;
         key[slot] = readKey;
         value[slot] = length;
+        if (length > 0) {
+            reads.begin(slot, readKey);
+        }
     }
 
     void addAtomic(int psn, int messages, long original) {
@@ -65,6 +73,7 @@ final class ResponseQueue {
 
     private int add(int psn, int packets, int messages) {
         int slot = slot(added++);
+        reads.end(slot);
         if (added - next > capacity) {
             // The slot was to be answered again, and the peer has sent further requests since.
             goOn(added - capacity);
@@ -104,6 +113,28 @@ final class ResponseQueue {
         } else if (index < answered) {
             repeatEnd = Math.max(repeatEnd, index + 1);
         }
+        recount();
+    }
+
+    /** Has exactly the reads counted that are to be answered. */
+    private void recount() {
+        if (!reads.isCounting()) {
+            return;
+        }
+        for (long i = Math.max(0, added - capacity); i < added; i++) {
+            int slot = slot(i);
+            boolean pending = i >= answered || (i >= next && i < repeatEnd);
+            if (!pending) {
+                reads.end(slot);
+            } else if (!atomic[slot] && value[slot] > 0) {
+                reads.begin(slot, key[slot]);
+            }
+        }
+    }
+
+    /** Nothing is answered any more. */
+    void release() {
+        reads.endAll();
     }
 
     /** Goes to the next request from this one on that is to be answered: again if asked for, else for the first time. */
@@ -121,6 +152,7 @@ final class ResponseQueue {
     void dropPending() {
         answered = added;
         seek(added, 0);
+        recount();
     }
 
     /** Whether the pending answer has been given in full before. */
@@ -131,6 +163,7 @@ final class ResponseQueue {
     /** The pending answer is not given. */
     void skip() {
         goOn(next + 1);
+        recount();
     }
 
     boolean isAtomic() {
@@ -182,6 +215,7 @@ final class ResponseQueue {
         if (cursor == psnCount[slot(next)]) {
             answered = Math.max(answered, next + 1);
             goOn(next + 1);
+            recount();
         }
     }
 

@@ -35,6 +35,11 @@ final class MessageReceiver {
         intake.begin(mtu.bytes());
     }
 
+    /** The rest of the present message does not come. */
+    void stop() {
+        intake.abandon();
+    }
+
     void receive(Packet packet, Opcode opcode) {
         int psn = Bth.psn(packet.segment(), packet.offset());
         boolean follows = psn == expectedPsn;

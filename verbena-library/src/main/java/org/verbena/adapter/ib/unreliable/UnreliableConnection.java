@@ -35,6 +35,11 @@ public final class UnreliableConnection extends UnreliableTransport {
     }
 
     @Override
+    protected void endMessages() {
+        receiver.stop();
+    }
+
+    @Override
     public void readyToSend(ReadyParameters parameters) {
         beginSending(peer.mtu(), ((SendParameters) parameters).firstPsn());
     }

@@ -1,5 +1,8 @@
 package org.verbena.adapter.iwarp.rdmap;
 
+import org.verbena.adapter.pair.PeerMessages;
+import org.verbena.memory.protection.ProtectionTable;
+
 /** Read requests and executed atomics of the peer that are not answered, the oldest first; the peer may have as many as was agreed. */
 final class InboundRequests {
     private static final long[] NO_LONGS = new long[0];
@@ -18,9 +21,16 @@ final class InboundRequests {
     private int first;
     private int count;
     private long cursor;
+    private final PeerMessages reads;
 
-    InboundRequests(int max) {
+    InboundRequests(int max, ProtectionTable memory) {
         this.max = max;
+        this.reads = new PeerMessages(memory, max);
+    }
+
+    /** No request is answered any more. */
+    void stop() {
+        reads.endAll();
     }
 
     private void makeRoom() {
@@ -47,6 +57,9 @@ final class InboundRequests {
         sourceKeys[at] = sourceKey;
         sourceOffsets[at] = sourceOffset;
         lengths[at] = length;
+        if (length > 0) {
+            reads.begin(at, sourceKey);
+        }
     }
 
     /** An atomic that was executed: its answer needs the number of the request and the value that was found. */
@@ -108,6 +121,7 @@ final class InboundRequests {
 
     /** The oldest request is answered. */
     void remove() {
+        reads.end(first);
         first = (first + 1) % max;
         count--;
         cursor = 0;

@@ -161,6 +161,7 @@ public final class RdmapConnection implements Transport {
     public void stop() {
         requester.stop();
         responder.stop();
+        input.stop();
         wait.stop();
         if (draft.isPending()) {
             draft.send(channel);

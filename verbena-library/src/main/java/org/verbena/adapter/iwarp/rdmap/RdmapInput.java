@@ -36,6 +36,11 @@ final class RdmapInput implements DdpUser {
         this.tagged = new TaggedInput(pair, memory, requester, wait, sends);
     }
 
+    /** No message of the peer is under way any more. */
+    void stop() {
+        tagged.stop();
+    }
+
     @Override
     public long capacity(int queue) {
         return switch (queue) {

@@ -8,6 +8,7 @@ import org.verbena.adapter.iwarp.SegmentChannel;
 import org.verbena.adapter.iwarp.ddp.UntaggedQueue;
 import org.verbena.adapter.pair.AccessRights;
 import org.verbena.adapter.pair.Pair;
+import org.verbena.adapter.pair.PeerMessages;
 import org.verbena.memory.faults.Fault;
 import org.verbena.memory.protection.ProtectionTable;
 import org.verbena.memory.translation.AtomicOperands;
@@ -39,6 +40,9 @@ final class RdmapResponder {
     private final UntaggedQueue responses = new UntaggedQueue();
     private final AtomicOperands operands = new AtomicOperands();
     private final AtomicResult result = new AtomicResult();
+    /** The atomic that waits for its page. */
+    private final PeerMessages atomics;
+
     private long taken;
     private long answered;
 
@@ -50,8 +54,9 @@ final class RdmapResponder {
         this.effort = parts.effort();
         this.counters = parts.counters();
         this.upcalls = upcalls;
-        this.inbound = new InboundRequests(Math.max(1, inboundMax));
+        this.inbound = new InboundRequests(Math.max(1, inboundMax), parts.memory());
         this.pages = new RarePageWait(parts, this::onPages);
+        this.atomics = new PeerMessages(memory, 1);
     }
 
     /** Whether one more request can be taken. */
@@ -59,9 +64,11 @@ final class RdmapResponder {
         return !inbound.isFull();
     }
 
-    /** Waits for no pages. */
+    /** Waits for no pages, and answers nothing. */
     void stop() {
         pages.release();
+        inbound.stop();
+        atomics.end(0);
     }
 
     /** Judges a read request; it is kept to be answered if it is granted. {@code at} is behind the header of DDP. */
@@ -93,7 +100,11 @@ final class RdmapResponder {
         int key = AtomicRequest.stag(request, at);
         long offset = AtomicRequest.offset(request, at);
         Verdict verdict = execute(request, at, key, offset);
+        if (verdict == Verdict.NOT_RESIDENT) {
+            atomics.begin(0, key);
+        }
         if (verdict.granted()) {
+            atomics.end(0);
             taken++;
             inbound.addAtomic(AtomicRequest.identifier(request, at), result.original());
             pair.schedule();

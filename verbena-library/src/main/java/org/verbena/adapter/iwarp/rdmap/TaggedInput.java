@@ -7,6 +7,7 @@ import org.verbena.Verdict;
 import org.verbena.adapter.iwarp.Intake;
 import org.verbena.adapter.pair.AccessRights;
 import org.verbena.adapter.pair.Pair;
+import org.verbena.adapter.pair.PeerMessages;
 import org.verbena.memory.faults.Fault;
 import org.verbena.memory.protection.Accessor;
 import org.verbena.memory.protection.ProtectionTable;
@@ -30,6 +31,8 @@ final class TaggedInput {
     private final RdmapRequester requester;
     private final InputWait wait;
     private final SendInput sends;
+    /** The write in turn. */
+    private final PeerMessages writes;
     /** Bytes of the peer's write that is not whole yet. */
     private long writing;
 
@@ -39,6 +42,12 @@ final class TaggedInput {
         this.requester = requester;
         this.wait = wait;
         this.sends = sends;
+        this.writes = new PeerMessages(memory, 1);
+    }
+
+    /** The rest of the present write does not come. */
+    void stop() {
+        writes.end(0);
     }
 
     // --- in turn
@@ -64,8 +73,12 @@ final class TaggedInput {
         Accessor peer = rights.remoteWrite();
         int key = TaggedHeader.stag(segment, at);
         long offset = TaggedHeader.offset(segment, at);
+        if (!DdpControl.isLast(segment, at)) {
+            writes.begin(0, key); // before the access is judged: if it is refused, the stream ends
+        }
         Verdict verdict = rights.allows(peer) ? place(number, peer, segment, at, data, data) : Verdict.NO_RIGHT;
         if (verdict == Verdict.NOT_RESIDENT) {
+            writes.begin(0, key);
             Fault fault = wait.prepare(Counter.WRITE_PAGE_FAULTS);
             return wait.await(fault.add(peer, key, offset, data, data, Fault.Intent.OVERWRITE), segment, at, length);
         }
@@ -81,6 +94,7 @@ final class TaggedInput {
         if (DdpControl.isLast(segment, at)) {
             sends.onWritten(writing);
             writing = 0;
+            writes.end(0);
         }
         return wait.taken();
     }
