@@ -25,6 +25,11 @@ public enum EventKind {
      * a page of its memory does not come. The queue pair goes on trying.
      */
     RECEIVE_MISSING("no receive at the peer"),
+    /**
+     * The peer of a connection may give up a read before a page fault ends: its ACK timeout, and that for each retry, last no longer than {@code
+     * AdapterOptions.faultLimit}. One event for each connection of an adapter that has registered paged memory.
+     */
+    TIMEOUT_BELOW_FAULT_LIMIT("the peer may give up before a page fault ends"),
     /** Fewer receives than the limit are left in a shared receive queue. */
     SHARED_RECEIVE_LIMIT_REACHED("shared receive queue limit reached"),
     /**

@@ -98,6 +98,7 @@ final class EachWireTest {
             "adapter/ib/reliable/FaultFlowTest",
             "adapter/ib/reliable/FewRetriesFlowTest",
             "adapter/ib/reliable/GuestFaultFlowTest",
+            "adapter/ib/reliable/ReadPatienceTest",
             "adapter/ib/unreliable/UnreliableFaultTest");
 
     private static Map<String, Boolean> annotated() throws IOException {

@@ -1,8 +1,5 @@
 package org.verbena.adapter;
 
-import org.verbena.memory.hypervisor.HypervisorOptions;
-import org.verbena.time.Durations;
-
 /** Every bound of the engine, in one place, with the consequence of reaching it. */
 public final class Limits {
     /** Queue pairs of one adapter; creating one more is refused. Its bits are the low part of a queue pair's number. */
@@ -72,8 +69,11 @@ public final class Limits {
     /** Time between two congestion notifications of one connection; marks in between are only counted. */
     public static final long CONGESTION_NOTIFICATION_NS = 50_000;
 
-    /** How long a page fault may last, unless an adapter is told otherwise; then the queue pair that waits fails. */
-    public static final long FAULT_NS = Durations.toNanos(HypervisorOptions.WAIT_LIMIT);
+    /**
+     * How long a page fault may last, unless an adapter is told otherwise; then the queue pair that waits fails. It is less than the time after
+     * which a requester with default options gives up a read, 8 × 0.54 s, on Linux as here.
+     */
+    public static final long FAULT_NS = 4_000_000_000L;
     /**
      * Shortest time for which the pages of a request are leased if the request does not arrive again. Linux looks at its timers every
      * 4 ms.

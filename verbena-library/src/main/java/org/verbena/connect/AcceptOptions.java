@@ -1,11 +1,9 @@
 package org.verbena.connect;
 
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.verbena.PrivateData;
 import org.verbena.verbs.ConnectionOptions;
 import org.verbena.verbs.RemoteMemory;
-import org.verbena.wire.ib.AckTimeout;
 
 /**
  * Options for accepting a request. Immutable; the {@code with} methods give changed copies.
@@ -25,12 +23,9 @@ public record AcceptOptions(
     /** Bytes of private data that any wire carries at most: iWARP. */
     static final int PRIVATE_DATA_MAX = 508;
 
-    /** The default of connections, with the acknowledgement timeout of rdma_cm on Linux. */
-    static final ConnectionOptions CONNECTION =
-            ConnectionOptions.DEFAULT.withRetries(7, Duration.ofNanos(AckTimeout.nanoseconds(17)));
-
-    /** An acknowledgement timeout of 0.5 s as rdma_cm on Linux has, 7 retries, no private data. */
-    public static final AcceptOptions DEFAULT = new AcceptOptions(CONNECTION, PrivateData.NONE, null, null);
+    /** {@link ConnectionOptions#DEFAULT}, no private data. */
+    public static final AcceptOptions DEFAULT =
+            new AcceptOptions(ConnectionOptions.DEFAULT, PrivateData.NONE, null, null);
 
     /** @throws IllegalArgumentException if the private data or the data at connect are too long */
     public AcceptOptions {

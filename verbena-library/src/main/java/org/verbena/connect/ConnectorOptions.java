@@ -46,7 +46,7 @@ public record ConnectorOptions(
 
     /** The times of rdma_cm on Linux: an acknowledgement within 0.5 s, answers within 4.3 s, 15 retries; a limit of 30 s. */
     public static final ConnectorOptions DEFAULT = new ConnectorOptions(
-            AcceptOptions.CONNECTION, PrivateData.NONE, Duration.ofSeconds(30), 20, 15, 0, 0, false, 0, null, null);
+            ConnectionOptions.DEFAULT, PrivateData.NONE, Duration.ofSeconds(30), 20, 15, 0, 0, false, 0, null, null);
 
     /** @throws IllegalArgumentException if a value is out of range; the message names it. A longer time limit is cut */
     public ConnectorOptions {

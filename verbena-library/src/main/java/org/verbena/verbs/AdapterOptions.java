@@ -21,7 +21,8 @@ import org.verbena.wire.ib.Partitions;
  * @param idle what its thread does while there is no work, if it runs {@link Run#THREAD}
  * @param regionsMax regions and windows that it can have
  * @param partitions partition keys of its port; on a link with keys of its own ({@link org.verbena.link.Link#partitions}) without effect
- * @param faultLimit time that a page fault may last before the queue pair that waits for it fails
+ * @param faultLimit time that a page fault may last before the queue pair that waits for it fails; 4 s by default. A peer whose {@link
+ *     ConnectionOptions#ackTimeout} and retries last no longer may give up a read first: event {@code TIMEOUT_BELOW_FAULT_LIMIT}
  * @param seed number that keys and sequence numbers follow from; 0 draws unpredictable ones
  * @param metrics registry of its metrics
  * @param registrations budgets of its registration table

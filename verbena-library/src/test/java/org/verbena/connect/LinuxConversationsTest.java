@@ -192,7 +192,7 @@ final class LinuxConversationsTest {
             Terms.Way way = new Terms.Way(
                     self, endpoint(each.target()), ServiceId.tcp(ServiceId.port(req.serviceId())), header.sourcePort());
             ConnectorOptions options = ConnectorOptions.DEFAULT
-                    .withConnection(AcceptOptions.CONNECTION
+                    .withConnection(ConnectionOptions.DEFAULT
                             .withReads(req.reads().initiatorDepth(), req.reads().responderResources())
                             .withRetries(req.delivery().retries(), Duration.ofNanos(AckTimeout.nanoseconds(17)))
                             .withRnr(req.delivery().rnrRetries(), RnrTimer.US_10)
@@ -210,7 +210,7 @@ final class LinuxConversationsTest {
         }
 
         private static AcceptOptions wish(Rep rep) {
-            ConnectionOptions wish = AcceptOptions.CONNECTION
+            ConnectionOptions wish = ConnectionOptions.DEFAULT
                     .withReads(rep.reads().initiatorDepth(), rep.reads().responderResources())
                     .withRnr(rep.rnrRetries(), RnrTimer.US_10)
                     .withEndToEndCredits(rep.flowControl());

@@ -292,7 +292,9 @@ final class FaultEventsTest {
                 settle();
             }
             assertEquals(List.of(Verdict.NOT_RESIDENT), noting.outcomes);
-            assertTrue(noting.durations.getFirst().compareTo(Duration.ofSeconds(5)) >= 0, noting.durations::toString);
+            assertTrue(
+                    noting.durations.getFirst().compareTo(AdapterOptions.DEFAULT.faultLimit()) >= 0,
+                    noting.durations::toString);
             store.resume();
             pass(STORE_NS);
         }

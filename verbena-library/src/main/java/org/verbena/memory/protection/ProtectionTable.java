@@ -24,6 +24,8 @@ import org.verbena.memory.TableEntry;
 import org.verbena.memory.Window;
 import org.verbena.memory.translation.AtomicOperands;
 import org.verbena.memory.translation.AtomicResult;
+import org.verbena.memory.translation.Backing;
+import org.verbena.memory.translation.FrameMemory;
 import org.verbena.time.Seed;
 
 /**
@@ -42,6 +44,7 @@ public final class ProtectionTable {
     private final String name;
     private volatile boolean operationsCounted;
     private volatile boolean messagesCounted;
+    private volatile boolean paged;
 
     /**
      * An empty table.
@@ -301,7 +304,15 @@ public final class ProtectionTable {
         TableDomain own = own(domain);
         own.requireAdmitted(part.backing());
         int mask = Rights.ofRegion(rights);
+        notePaging(part.backing());
         return registrar.add(new Registrar.Request(own, part, address, mask, reserved, currentIo));
+    }
+
+    private void notePaging(Backing backing) {
+        FrameMemory managed = backing.managed();
+        if (!paged && managed != null && managed.mayFault()) {
+            paged = true;
+        }
     }
 
     /** A new window that is not bound. */
@@ -344,6 +355,7 @@ public final class ProtectionTable {
      * @param key index of the region, and an instance that the caller chooses
      */
     public Verdict register(int key, Accessor accessor, MemoryRange range, Touches touches) {
+        notePaging(range.backing());
         return changes.register(key, accessor, range, touches);
     }
 
@@ -376,6 +388,11 @@ public final class ProtectionTable {
     /** Unbinds all type 2 windows that the accessor's queue pair has bound, because it ends. */
     public void releaseQueuePair(Accessor accessor) {
         changes.releaseQueuePair(accessor);
+    }
+
+    /** Whether memory whose pages come and go, and are not wired, was ever registered. */
+    public boolean hasPaged() {
+        return paged;
     }
 
     /**

@@ -33,6 +33,7 @@ public final class PagedMemory extends FrameMemory {
     private final PagedAccess access;
     private final TranslationTable table;
     private final MemorySwap swap;
+    private final boolean wired;
 
     PagedMemory(DomainPaging domain, Driver driver, long length, boolean wired) {
         this.domain = domain;
@@ -42,6 +43,7 @@ public final class PagedMemory extends FrameMemory {
         this.access = new PagedAccess(machine, stage, length);
         this.table = table(domain.host(), driver, stage, length);
         this.swap = new MemorySwap(domain, stage, wired);
+        this.wired = wired;
     }
 
     /**
@@ -66,6 +68,11 @@ public final class PagedMemory extends FrameMemory {
             host.release();
             throw refused;
         }
+    }
+
+    @Override
+    public boolean mayFault() {
+        return !wired;
     }
 
     /** The memory of a region if it is paged, else null. */

@@ -49,6 +49,11 @@ public abstract class FrameMemory implements ManagedMemory {
         return false;
     }
 
+    /** Whether an access by a valid key may find a page missing. */
+    public boolean mayFault() {
+        return false;
+    }
+
     /** The domain whose memory it is. */
     public int domainId() {
         return HOST;

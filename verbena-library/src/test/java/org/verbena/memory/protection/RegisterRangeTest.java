@@ -17,6 +17,8 @@ import org.verbena.Verdict;
 import org.verbena.memory.ManagedMemory;
 import org.verbena.memory.ProtectionDomain;
 import org.verbena.memory.TableEntry;
+import org.verbena.memory.hypervisor.Hypervisor;
+import org.verbena.memory.hypervisor.HypervisorOptions;
 import org.verbena.memory.hypervisor.MachineMemory;
 
 /** Memory that is put behind a reserved key, and given back once however it ends. */
@@ -52,6 +54,21 @@ final class RegisterRangeTest {
         listed = table.entries().getFirst();
         assertEquals(0, listed.length());
         assertFalse(listed.valid());
+    }
+
+    @Test
+    void theTableKnowsThatPagedMemoryWasRegistered() {
+        HypervisorOptions options = HypervisorOptions.of(HypervisorOptions.MEMORY_MIN);
+        try (Hypervisor hypervisor = Hypervisor.open(options);
+                ManagedMemory wired = hypervisor.host().allocateWired(4096);
+                ManagedMemory paged = hypervisor.host().allocate(4096);
+                TableRegion region = table.reserve(domain, 1)) {
+            assertEquals(Verdict.GRANTED, register(region.key(), MemoryRange.of(wired, 0, 64, 0, Tables.ALL)));
+            assertFalse(table.hasPaged());
+            table.invalidate(region.key(), local);
+            assertEquals(Verdict.GRANTED, register(region.key(), MemoryRange.of(paged, 0, 64, 0, Tables.ALL)));
+            assertTrue(table.hasPaged());
+        }
     }
 
     @Test

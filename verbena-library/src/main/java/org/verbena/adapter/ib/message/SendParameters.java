@@ -24,6 +24,13 @@ public record SendParameters(
         this(firstPsn, outstandingReads, ackTimeoutNs, retries, rnrRetries, 0);
     }
 
+    /** The time without an answer after which it gives up. */
+    public long patienceNs() {
+        return ackTimeoutNs == 0 || ackTimeoutNs > Long.MAX_VALUE / (retries + 1)
+                ? Long.MAX_VALUE
+                : ackTimeoutNs * (retries + 1);
+    }
+
     public SendParameters {
         if (keepaliveNs < 0) {
             throw new IllegalArgumentException(

@@ -19,6 +19,11 @@ final class AnswerWait {
 
     /** Probes after which the silence before the next one grows no more. */
     private static final int DOUBLINGS_MAX = 12;
+    /**
+     * Longest silence between two probes, if the wait has an end: where many packets are lost, the probes must not become rare because the
+     * consumer's timeout is long. Without an end the silence grows on.
+     */
+    static final long PROBE_MAX_NS = 67_108_864;
 
     private final Patience patience;
     private long timeoutNs;
@@ -65,7 +70,9 @@ final class AnswerWait {
     }
 
     private void probeAfterSilence(long nowNs) {
-        probeDeadlineNs = nowNs + (patience.silenceNs(timeoutNs) << Math.min(probes, DOUBLINGS_MAX));
+        long firstNs = patience.silenceNs(timeoutNs);
+        long mostNs = timeoutNs == 0 ? Long.MAX_VALUE : Math.max(firstNs, PROBE_MAX_NS);
+        probeDeadlineNs = nowNs + Math.min(mostNs, firstNs << Math.min(probes, DOUBLINGS_MAX));
     }
 
     /** When to look at the deadlines next. */

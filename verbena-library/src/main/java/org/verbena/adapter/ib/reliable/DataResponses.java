@@ -164,7 +164,9 @@ final class DataResponses {
             return;
         }
         awaitedPsn = queue.psn();
-        pages.start();
+        if (!pages.start()) {
+            connection.peerPatience().onWait();
+        }
     }
 
     private void onPages(Verdict outcome) {

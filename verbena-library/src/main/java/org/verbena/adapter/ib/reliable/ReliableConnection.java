@@ -49,6 +49,7 @@ public final class ReliableConnection implements Transport, PacketReceiver {
     private final Responder responder;
     private final Retry retry;
     private final KeepAlive keepAlive;
+    private final PeerPatience peerPatience;
 
     /** The queue pair has failed or was reset; it may have another connection by now. */
     private boolean stopped;
@@ -81,6 +82,7 @@ public final class ReliableConnection implements Transport, PacketReceiver {
         this.responder = new Responder(this, parts, transmitter, pair.receives());
         this.retry = new Retry(parts.wheel(), new WheelTimer(this::onTimer), patience);
         this.keepAlive = new KeepAlive(this, parts, transmitter, outstanding);
+        this.peerPatience = new PeerPatience(this, parts);
         responder.begin(parameters);
     }
 
@@ -98,6 +100,7 @@ public final class ReliableConnection implements Transport, PacketReceiver {
         retry.begin(parameters);
         credits.begin();
         keepAlive.begin(parameters.keepaliveNs());
+        peerPatience.begin(parameters);
     }
 
     @Override
@@ -255,6 +258,10 @@ public final class ReliableConnection implements Transport, PacketReceiver {
         return patience;
     }
 
+    PeerPatience peerPatience() {
+        return peerPatience;
+    }
+
     Credits credits() {
         return credits;
     }
@@ -283,6 +290,10 @@ public final class ReliableConnection implements Transport, PacketReceiver {
 
     void event(EventKind kind) {
         pair.event(kind);
+    }
+
+    void event(EventKind kind, String detail) {
+        pair.event(kind, detail);
     }
 
     /** Tells the consumer if the peer has had no receive for long. */

@@ -47,6 +47,20 @@ final class AnswerWaitTest {
     }
 
     @Test
+    void aLongTimeoutDoesNotMakeTheProbesRare() {
+        long timeoutNs = 8 * AnswerWait.PROBE_MAX_NS;
+        wait.begin(timeoutNs);
+        wait.restart(0);
+        long longestNs = 0;
+        for (long nowNs = wait.nextNs(); nowNs < timeoutNs; nowNs = wait.nextNs()) {
+            assertEquals(PROBE, wait.due(nowNs));
+            longestNs = Math.max(longestNs, wait.nextNs() - nowNs);
+        }
+        assertEquals(AnswerWait.PROBE_MAX_NS, longestNs);
+        assertEquals(TIMEOUT, wait.due(wait.nextNs()));
+    }
+
+    @Test
     void aTimeoutOfZeroNeverPasses() {
         wait.begin(0);
         wait.restart(0);

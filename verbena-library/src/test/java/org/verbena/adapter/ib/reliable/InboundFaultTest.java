@@ -362,7 +362,7 @@ final class InboundFaultTest {
         cold.stall();
         wire.peerSends(Kind.WRITE.request(cold, 0, 0));
         wire.arrived();
-        wire.pass(Duration.ofMillis(4990).toNanos(), 10_000_000).adapterIsSilent();
+        wire.pass(Duration.ofMillis(3990).toNanos(), 10_000_000).adapterIsSilent();
         wire.pass(Duration.ofMillis(20).toNanos(), 1_000_000);
         wire.adapterSends(WirePacket.nak(0, NakCode.REMOTE_OPERATIONAL_ERROR, 0));
         assertEquals(1, wire.counted(Counter.PAGE_FAULT_LIMITS));

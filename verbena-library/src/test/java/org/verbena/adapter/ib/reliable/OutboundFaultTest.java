@@ -166,7 +166,7 @@ final class OutboundFaultTest {
     void aDriverThatNeverAnswersHasATimeLimit() {
         cold.evict(1);
         cold.stall();
-        wire.post(send(1, PAGE, 8)).pass(Duration.ofMillis(4990).toNanos(), 10_000_000);
+        wire.post(send(1, PAGE, 8)).pass(Duration.ofMillis(3990).toNanos(), 10_000_000);
         wire.complete();
         wire.pass(Duration.ofMillis(20).toNanos(), 1_000_000);
         wire.completes(1, Operation.SEND, Status.LOCAL_PROTECTION_ERROR);
