@@ -4,11 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.verbena.QueuePairState;
 import org.verbena.Right;
 import org.verbena.Status;
@@ -98,9 +101,16 @@ final class ClosedMemoryTest {
         }
     }
 
+    /** A region of which one half is in the arena. */
+    private static Region registerHalf(Node node, Arena arena) {
+        List<MemorySegment> halves = List.of(Arena.ofAuto().allocate(1 << 15, 4096), arena.allocate(1 << 15, 4096));
+        return node.adapter.register(node.domain, halves, 0, EnumSet.allOf(Right.class));
+    }
+
     /** The engine's thread copies while another one closes: both must get out of it. */
-    @Test
-    void underTraffic() throws InterruptedException {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void underTraffic(boolean scattered) throws InterruptedException {
         var network = new InProcessNetwork();
         for (int round = 0; round < 20; round++) {
             try (var left = Adapter.open(network.open(), AdapterOptions.DEFAULT);
@@ -109,7 +119,7 @@ final class ClosedMemoryTest {
                 Node b = new Node(right, 1 << 16, 64);
                 Node.connect(a, b, Node.PATIENT);
                 Arena arena = Arena.ofShared();
-                Region region = register(a, arena);
+                Region region = scattered ? registerHalf(a, arena) : register(a, arena);
                 var request = new WorkRequest.Write(1, LocalSegment.of(region), b.remote(0));
                 Completion last = null;
                 for (int i = 0; last == null || last.status().success(); i++) {
