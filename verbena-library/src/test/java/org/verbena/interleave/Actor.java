@@ -7,6 +7,8 @@ public abstract class Actor {
     private final Coroutine coroutine = new Coroutine(this::perform);
     final String name;
     final Copy copy = new Copy();
+    /** Stands for the actor where code asks for its thread. Never started. */
+    final Thread thread = Thread.ofPlatform().unstarted(() -> {});
     /** What it waits for, for people. */
     private String waitsFor = "";
     /** Its place among those who are ready; -1 if it waits. */

@@ -195,6 +195,12 @@ public final class Interleaver {
 
     // --- for woven code
 
+    /** The thread that the present actor stands for; the real one between actors. */
+    Thread currentThread() {
+        Actor mine = running;
+        return mine == null ? Thread.currentThread() : mine.thread;
+    }
+
     void point() {
         if (running != null) {
             steps++;

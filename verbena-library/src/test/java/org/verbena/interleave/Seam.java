@@ -17,6 +17,11 @@ public final class Seam {
         Interleaver.current().point();
     }
 
+    /** In place of the current thread: each actor counts as a thread of its own. */
+    public static Thread currentThread() {
+        return Interleaver.current().currentThread();
+    }
+
     /** In place of a pause. */
     public static void pause() {
         Interleaver.current().pass();

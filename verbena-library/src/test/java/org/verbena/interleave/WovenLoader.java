@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Loads Verbena's classes once more, those of one part woven: before each atomic operation and each use of a volatile field they
- * call {@link Seam#point}, and their locks, pauses and copies are those of {@link Seam}. The product itself has no seams.
+ * call {@link Seam#point}, and their locks, pauses, copies and threads are those of {@link Seam}. The product itself has no seams.
  */
 public final class WovenLoader extends ClassLoader {
     private static final String VERBENA = "org.verbena.";
@@ -195,6 +195,8 @@ public final class WovenLoader extends ClassLoader {
                     SEAM, method, MethodTypeDesc.of(call.typeSymbol().returnType(), LOCK));
         } else if (owner.equals("org/verbena/memory/store/PageStore") && method.equals("await")) {
             builder.invokestatic(SEAM, "await", call.typeSymbol().insertParameterTypes(0, ConstantDescs.CD_Object));
+        } else if (owner.equals("java/lang/Thread") && method.equals("currentThread")) {
+            builder.invokestatic(SEAM, "currentThread", call.typeSymbol());
         } else if (owner.equals("java/lang/Thread") && method.equals("onSpinWait")) {
             builder.invokestatic(SEAM, "pause", NOTHING);
         } else if (owner.equals("java/util/concurrent/locks/LockSupport") && method.startsWith("park")) {

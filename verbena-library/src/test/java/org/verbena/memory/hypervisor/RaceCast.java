@@ -1,11 +1,24 @@
 package org.verbena.memory.hypervisor;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.EnumSet;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.verbena.Right;
+import org.verbena.Verdict;
 import org.verbena.memory.Advice;
 import org.verbena.memory.CurrentIo;
+import org.verbena.memory.MemoryKey;
 import org.verbena.memory.QuiescingException;
 import org.verbena.memory.SwapOut;
+import org.verbena.memory.Window;
 import org.verbena.memory.faults.PageHold;
+import org.verbena.memory.protection.Accessor;
+import org.verbena.memory.protection.Binding;
 import org.verbena.memory.store.StoreFaults;
 
 /** The actors of {@link RegionRaces}, apart from owners. */
@@ -22,14 +35,72 @@ final class RaceCast {
 
         @Override
         protected void act() {
+            RaceWindow window = world.below(4) == 0 ? world.anyWindow() : null;
             RaceRegion region = world.anyRegion();
-            if (region == null) {
+            if (window != null) {
+                accessThrough(window);
+            } else if (region == null) {
                 sleep(100);
             } else if (world.below(16) == 0) {
                 land(region, hold);
             } else {
                 accessSomething(region, false);
             }
+        }
+    }
+
+    /** A consumer that binds a window, invalidates it and binds it again. */
+    static final class Binder extends RaceAccess {
+        private static final int QUEUE_PAIR = 5;
+        private static final Set<Right> RIGHTS = EnumSet.of(Right.REMOTE_READ, Right.REMOTE_WRITE, Right.REMOTE_ATOMIC);
+
+        private final Accessor binder;
+
+        Binder(RegionRaces world, int number) {
+            super(world, "binder " + number);
+            this.binder = Accessor.local(world.domain, QUEUE_PAIR, Right.BIND_WINDOW);
+        }
+
+        @Override
+        protected void act() {
+            Window window = world.table.createWindow(world.domain, Window.Type.TYPE_2);
+            RaceWindow bound = null;
+            for (int bindings = 1 + world.below(4); bindings > 0; bindings--) {
+                bound = bind(window);
+                sleep(20_000);
+                if (bound != null && bindings > 1) {
+                    bound.ending = true;
+                    assertEquals(Verdict.GRANTED, world.table.invalidate(bound.key, binder));
+                    bound.onOver();
+                    world.invalidated++;
+                }
+            }
+            if (bound != null) {
+                bound.ending = true;
+            }
+            window.close(); // perhaps under accesses
+            if (bound != null) {
+                bound.onOver();
+            }
+        }
+
+        private @Nullable RaceWindow bind(Window window) {
+            RaceRegion region = world.anyRegion();
+            if (region == null) {
+                return null;
+            }
+            int key = MemoryKey.next(window.key());
+            Binding binding = new Binding(key, region.key, 0, (long) region.memory.pages * RaceMemory.PAGE, RIGHTS);
+            boolean wasClosed = region.closed;
+            Verdict verdict = world.table.bind(binder, window.key(), binding);
+            if (verdict != Verdict.GRANTED) {
+                assertTrue(region.io != null || region.isClosing(), () -> verdict + " for a valid region");
+                return null;
+            }
+            assertFalse(wasClosed, "bound to a region that was deregistered");
+            RaceWindow bound = new RaceWindow(region, key);
+            world.onBound(bound);
+            return bound;
         }
     }
 
@@ -164,7 +235,7 @@ final class RaceCast {
             } else if (region.io == null) {
                 return;
             } else if (what < 9) {
-                watch(region, world.hypervisor.swapOut(region.region));
+                watch(region, swapOut(region));
             } else if (what < 14) {
                 CompletableFuture<?> _ = world.hypervisor.swapIn(region.region).thenRun(() -> world.swappedIn++);
             } else if (what == 14) {
@@ -173,6 +244,16 @@ final class RaceCast {
                 world.hypervisor.swapUnderPressure(world.below(2) == 0);
                 var _ = world.hypervisor.swapOutColdest();
             }
+        }
+
+        /** Of the whole region, or of a part. */
+        private CompletableFuture<SwapOut> swapOut(RaceRegion region) {
+            if (world.below(2) == 0) {
+                return world.hypervisor.swapOut(region.region);
+            }
+            int first = world.below(region.memory.pages);
+            long length = (long) (1 + world.below(region.memory.pages - first)) * RaceMemory.PAGE;
+            return world.hypervisor.swapOut(region.region, RaceMemory.offset(first, 0), length);
         }
 
         private void watch(RaceRegion region, CompletableFuture<SwapOut> out) {
@@ -187,6 +268,9 @@ final class RaceCast {
                 return;
             }
             world.swappedOut++;
+            world.drivenSwappedOut += region.memory.driven ? 1 : 0;
+            world.pagesFreed += end.pagesFreed();
+            world.pagesKept += end.pagesKept();
             try {
                 region.onOut();
             } catch (AssertionError wrong) {

@@ -20,6 +20,9 @@ final class RaceMemory {
     final int id;
     final ManagedMemory memory;
     final int pages;
+    /** Whether it is of a guest with a driver of its own. */
+    final boolean driven;
+
     final List<RaceRegion> regions = new ArrayList<>();
     private final long[] expected;
     /** The actor that is about to overwrite a page: until then the page may hold zeros. */
@@ -27,12 +30,18 @@ final class RaceMemory {
     /** Its owner is giving it up. */
     boolean closing;
 
-    RaceMemory(int id, ManagedMemory memory) {
+    RaceMemory(int id, ManagedMemory memory, boolean driven) {
         this.id = id & 0x7ff;
         this.memory = memory;
+        this.driven = driven;
         this.pages = (int) (memory.length() / PAGE);
         this.expected = new long[2 * pages];
         this.overwriters = new int[pages];
+    }
+
+    /** Whether a leased page stays accessible. A guest's own driver can unmap it, which no lease prevents. */
+    boolean keepsLeases() {
+        return !driven;
     }
 
     static long offset(int page, int cell) {

@@ -17,7 +17,9 @@ final class RaceOwner extends Actor {
         PAGED,
         WIRED,
         /** A guest, with paged and wired memory. */
-        GUEST
+        GUEST,
+        /** A guest with a driver of its own. */
+        DRIVEN_GUEST
     }
 
     private static final int GUEST_WIRED = 10;
@@ -56,8 +58,16 @@ final class RaceOwner extends Actor {
                     GuestOptions.ofPhysical(GuestOptions.PHYSICAL_MIN).withPolicy(Hypervisor.Policy.CLOCK));
             guest = of;
         }
+        if (holding == Holding.DRIVEN_GUEST) {
+            of = world.hypervisor.createGuest(
+                    GuestOptions.ofPhysical(GuestOptions.PHYSICAL_MIN).withDriver(world.driver, world.driver::execute));
+            guest = of;
+        }
         if (holding != Holding.WIRED) {
             add(of.allocate((long) pages * RaceMemory.PAGE));
+        }
+        if (holding == Holding.DRIVEN_GUEST) {
+            world.driver.drive(of, memories.getFirst().memory);
         }
         int wired = holding == Holding.WIRED ? pages : holding == Holding.GUEST ? GUEST_WIRED : 0;
         if (wired > 0) {
@@ -67,7 +77,7 @@ final class RaceOwner extends Actor {
     }
 
     private void add(ManagedMemory memory) {
-        memories.add(new RaceMemory(world.nextId(), memory));
+        memories.add(new RaceMemory(world.nextId(), memory, holding == Holding.DRIVEN_GUEST));
     }
 
     private void addWired(Domain of, int wired) {

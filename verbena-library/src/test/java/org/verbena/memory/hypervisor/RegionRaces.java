@@ -36,6 +36,7 @@ final class RegionRaces {
     private static final int PEERS = 44;
     private static final int CONSUMERS = 16;
     private static final int PINNERS = 4;
+    private static final int BINDERS = 4;
     private static final int HYPERVISORS = 3;
 
     final Arena arena;
@@ -45,9 +46,11 @@ final class RegionRaces {
     final SimulatedPageStore store;
     final Interleaver interleaver;
     final RaceErrands errands;
+    final RaceDriver driver;
     private final VirtualClock clock = new VirtualClock();
     private final List<RaceOwner> owners = new ArrayList<>();
     private final List<RaceRegion> recent = new ArrayList<>();
+    private final List<RaceWindow> windows = new ArrayList<>();
     private final long[] verdicts = new long[Verdict.values().length];
     private long versions;
     private int ids;
@@ -61,18 +64,24 @@ final class RegionRaces {
     long pins;
     long digest;
     long swappedOut;
+    long drivenSwappedOut;
+    long pagesFreed;
+    long pagesKept;
     long notSwapped;
     long swappedIn;
     long deregistered;
     long memoriesClosed;
     long guestsClosed;
     long resized;
+    long bound;
+    long invalidated;
 
     private RegionRaces(long seed, Arena arena, Hypervisor.Policy policy) {
         this.arena = arena;
         interleaver = new Interleaver(seed);
         store = new SimulatedPageStore(clock, ServiceTime.DISK, new Seed(seed));
         errands = new RaceErrands();
+        driver = new RaceDriver(this);
         table = new ProtectionTable(1 << 16, new Seed(seed + 1));
         domain = table.createDomain();
         hypervisor = Hypervisor.open(
@@ -100,8 +109,10 @@ final class RegionRaces {
         owners.add(new RaceOwner(this, RaceOwner.Holding.PAGED, 300));
         owners.add(new RaceOwner(this, RaceOwner.Holding.WIRED, 20));
         owners.add(new RaceOwner(this, RaceOwner.Holding.GUEST, 160));
+        owners.add(new RaceOwner(this, RaceOwner.Holding.DRIVEN_GUEST, 48));
         owners.forEach(interleaver::add);
         interleaver.add(errands.runner);
+        interleaver.add(driver);
         interleaver.add(new Disk("disk 1"));
         interleaver.add(new Disk("disk 2"));
         interleaver.add(new RaceCast.Disturber(this));
@@ -114,6 +125,9 @@ final class RegionRaces {
         }
         for (int i = 0; i < CONSUMERS; i++) {
             interleaver.add(new RaceCast.Consumer(this, i));
+        }
+        for (int i = 0; i < BINDERS; i++) {
+            interleaver.add(new RaceCast.Binder(this, i));
         }
         for (int i = 0; i < PINNERS; i++) {
             interleaver.add(new RaceCast.Pinner(this, i));
@@ -146,6 +160,20 @@ final class RegionRaces {
             recent.removeFirst();
         }
         recent.add(region);
+    }
+
+    void onBound(RaceWindow window) {
+        bound++;
+        if (windows.size() == 2 * BINDERS) {
+            windows.removeFirst();
+        }
+        windows.add(window);
+    }
+
+    /** Some window, perhaps one that is not bound any more; null if there is none yet. */
+    @Nullable
+    RaceWindow anyWindow() {
+        return windows.isEmpty() ? null : windows.get(below(windows.size()));
     }
 
     /** Some region, perhaps one that is no more; null if there is none yet. */
@@ -205,11 +233,12 @@ final class RegionRaces {
         }
     }
 
-    private boolean isQuiet() {
+    boolean isQuiet() {
         return finishing
                 && owners.stream().allMatch(owner -> owner.isDone)
                 && !isUsed()
                 && errands.isEmpty()
+                && driver.isIdle()
                 && store.underWay() == 0
                 && store.nextDeadlineNs() == Long.MAX_VALUE
                 && ending == 0;
@@ -287,6 +316,13 @@ final class RegionRaces {
         figures.put("memories closed", memoriesClosed);
         figures.put("guests closed", guestsClosed);
         figures.put("resized", resized);
+        figures.put("windows bound", bound);
+        figures.put("windows invalidated", invalidated);
+        figures.put("mapped by a driver", driver.mapped);
+        figures.put("moved by a driver", driver.moved);
+        figures.put("driven regions swapped out", drivenSwappedOut);
+        figures.put("pages freed", pagesFreed);
+        figures.put("pages kept", pagesKept);
         for (PagingCounter counter : PagingCounter.values()) {
             figures.put(counter.name(), hypervisor.counters().value(counter));
         }

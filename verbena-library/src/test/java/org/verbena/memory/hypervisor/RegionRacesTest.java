@@ -70,6 +70,13 @@ final class RegionRacesTest {
         requireAtLeast(STEPS / 500_000, figures, "memories closed");
         requireAtLeast(STEPS / 2_000_000, figures, "guests closed");
         requireAtLeast(STEPS / 500_000, figures, "resized");
+        requireAtLeast(STEPS / 50_000, figures, "windows bound");
+        requireAtLeast(STEPS / 50_000, figures, "windows invalidated");
+        requireAtLeast(STEPS / 50_000, figures, "REGION_INVALID");
+        requireAtLeast(STEPS / 50_000, figures, "mapped by a driver");
+        requireAtLeast(STEPS / 50_000, figures, "moved by a driver");
+        requireAtLeast(STEPS / 500_000, figures, "driven regions swapped out");
+        requireAtLeast(STEPS / 5_000, figures, "pages freed");
     }
 
     /** A run that never met what it is about would say nothing. */
