@@ -95,6 +95,23 @@ final class SwapTest extends SwapStand {
     }
 
     @Test
+    void pagedMemoryThatASendQueueRegistersCountsAsShared() {
+        ManagedMemory memory = memory(false);
+        memory.write(0, pattern);
+        Region region = register(memory);
+        MemoryRange range = MemoryRange.of(memory, 4096, 8192, 0, Tables.ALL);
+        range.take();
+        CompletableFuture<SwapOut> out = out(region);
+        settle();
+        assertEquals(new SwapOut(SwapOut.State.OUT, 0, 0, PAGES), out.join());
+        assertEquals(PAGES, resident(memory));
+        range.giveBack();
+        out = out(region);
+        settle();
+        assertEquals(new SwapOut(SwapOut.State.OUT, PAGES, 0, 0), out.join());
+    }
+
+    @Test
     void aCleanRegionIsNotWrittenAgain() {
         ManagedMemory memory = memory(true);
         memory.write(0, pattern);
