@@ -9,6 +9,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.verbena.memory.store.ForwardingPageStore;
 import org.verbena.memory.store.PageStore;
 import org.verbena.memory.store.Transfer;
@@ -18,6 +19,9 @@ import org.verbena.memory.store.Transfer;
  * would.
  */
 final class ObservedPageStore extends ForwardingPageStore {
+    /** A read whose bytes are moved when its time has come. */
+    private record Later(long dueNs, Transfer transfer) {}
+
     private static final int REMEMBERED = 1 << 16;
     private static final MemorySegment EVERYTHING = everything();
 
@@ -27,6 +31,8 @@ final class ObservedPageStore extends ForwardingPageStore {
     private final Queue<Transfer> held = new ArrayDeque<>();
     private final AtomicInteger writing = new AtomicInteger();
     private boolean holds;
+    private final Queue<Later> due = new ArrayDeque<>();
+    private volatile boolean byHand;
     private final long[] reads = new long[REMEMBERED];
     private int readCount;
 
@@ -99,22 +105,50 @@ final class ObservedPageStore extends ForwardingPageStore {
         }
         Transfer within = new Transfer(
                 transfer.kind(), transfer.firstSlot(), EVERYTHING, addresses, ended -> onEnd(transfer, ended, begin));
-        inner.submit(transfer.mayBeByCaller() ? within.byCaller() : within);
+        long delayNs = transfer.kind() == Transfer.Kind.READ ? readDelayNs : 0;
+        if (delayNs > 0) {
+            later(new Later(begin + delayNs, within.byCaller()));
+        } else {
+            inner.submit(transfer.mayBeByCaller() ? within.byCaller() : within);
+        }
+    }
+
+    private void later(Later read) {
+        if (!byHand) {
+            // A slow disk does nothing on the thread that asks; the bytes are moved when the time is over.
+            var _ = timer.schedule(
+                    () -> inner.submit(read.transfer), read.dueNs - System.nanoTime(), TimeUnit.NANOSECONDS);
+            return;
+        }
+        synchronized (due) {
+            due.add(read);
+        }
+    }
+
+    /** Has the reads of a slow disk end only in calls of {@link #endDue}, so that the disk needs no thread. */
+    void endByHand() {
+        byHand = true;
+    }
+
+    /** Moves the bytes of all reads whose time is over. */
+    void endDue() {
+        for (Later read = takeDue(); read != null; read = takeDue()) {
+            inner.submit(read.transfer);
+        }
+    }
+
+    private @Nullable Later takeDue() {
+        synchronized (due) {
+            Later first = due.peek();
+            return first == null || first.dueNs > System.nanoTime() ? null : due.poll();
+        }
     }
 
     private void onEnd(Transfer transfer, Transfer ended, long begin) {
         for (int page = 0; page < ended.pages(); page++) {
             transfer.outcome(page, ended.outcome(page));
         }
-        long delayNs = transfer.kind() == Transfer.Kind.READ ? readDelayNs : 0;
-        if (delayNs == 0) {
-            end(transfer, begin);
-        } else {
-            var _ = timer.schedule(
-                    () -> end(transfer, begin),
-                    Math.max(0, delayNs - (System.nanoTime() - begin)),
-                    TimeUnit.NANOSECONDS);
-        }
+        end(transfer, begin);
     }
 
     private void end(Transfer transfer, long begin) {
