@@ -40,6 +40,7 @@ public enum Counter implements CounterName {
     MEMORY_FAULTS(
             "memory_faults", Unit.EVENTS, "Turns cut short because the file behind a mapped region was truncated"),
     DROPPED_TOO_SHORT("drop_too_short", Unit.PACKETS, "Packets dropped: shorter than their headers"),
+    DROPPED_UNPADDED("drop_unpadded", Unit.PACKETS, "Packets dropped: the length is no multiple of four bytes"),
     DROPPED_UNKNOWN_OPCODE("drop_unknown_opcode", Unit.PACKETS, "Packets dropped: unknown opcode"),
     DROPPED_BAD_VERSION("drop_bad_version", Unit.PACKETS, "Packets dropped: unknown version of the transport header"),
     DROPPED_UNKNOWN_QUEUE_PAIR("drop_unknown_qp", Unit.PACKETS, "Packets dropped: no such queue pair"),

@@ -17,6 +17,8 @@ import org.verbena.wire.ib.TransportService;
 public final class Demultiplexer {
     /** Both ECN bits of a traffic class. */
     private static final int CONGESTION_EXPERIENCED = 3;
+    /** A packet is a number of words of this many bytes; pad bytes fill the last one. */
+    private static final int WORD = 4;
 
     private final PacketReceivers receivers;
     private final QueuePairTable queuePairs;
@@ -156,6 +158,10 @@ public final class Demultiplexer {
         int needed = opcode.headerLength() + Bth.padCount(segment, packet.offset()) + seal.length();
         if (packet.length() < needed) {
             counters.add(Counter.DROPPED_TOO_SHORT);
+            return null;
+        }
+        if ((packet.length() - seal.length()) % WORD != 0) {
+            counters.add(Counter.DROPPED_UNPADDED);
             return null;
         }
         if (Bth.version(segment, packet.offset()) != 0) {

@@ -294,6 +294,11 @@ public final class Conversation {
         }
     }
 
+    /** Whether the peer may not have this end's id yet: no answer of this end is known to have arrived. */
+    boolean isUnknownToPeer() {
+        return state == State.REQ_RECEIVED || state == State.REP_SENT;
+    }
+
     void onRejection(Rej rej) {
         if (state != State.REQ_SENT && rej.localId() != remoteId) {
             world.count(Counter.CM_DUPLICATES); // a late answer to a copy of the request, which has been accepted since

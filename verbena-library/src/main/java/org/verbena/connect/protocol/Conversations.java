@@ -278,11 +278,14 @@ public final class Conversations {
         };
     }
 
-    /** A peer that gives up because of a timeout may not know this end's id; its own id then names the conversation. */
+    /**
+     * A peer that gives up because of a timeout may not know this end's id; its own id then names the conversation. The peer of an
+     * established connection knows both ids, and must name both: one id alone could be guessed by a sender of forged messages.
+     */
     private @Nullable Conversation findRejected(Endpoint source, Rej rej) {
         if (rej.reason() == RejectReason.TIMEOUT.code()) {
             Conversation found = table.findByRemoteId(source, rej.localId());
-            if (found != null) {
+            if (found != null && found.isUnknownToPeer()) {
                 return found;
             }
         }

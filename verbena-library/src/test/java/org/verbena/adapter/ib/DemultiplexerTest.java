@@ -85,6 +85,15 @@ final class DemultiplexerTest {
     }
 
     @Test
+    void aPayloadThatNeedsPadBytesAndHasNone() {
+        dropped(
+                Counter.DROPPED_UNPADDED,
+                write.length() + 1,
+                s -> intact(s, wire.queuePair.number(), Partitions.DEFAULT_KEY),
+                true);
+    }
+
+    @Test
     void anOpcodeThatIsNone() {
         changed(Counter.DROPPED_UNKNOWN_OPCODE, s -> s.set(ValueLayout.JAVA_BYTE, 0, (byte) 0x1f));
     }

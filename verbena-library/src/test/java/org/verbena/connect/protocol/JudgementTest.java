@@ -13,6 +13,7 @@ import org.verbena.PrivateData;
 import org.verbena.RejectReason;
 import org.verbena.link.wrap.LinkFaults;
 import org.verbena.time.Seed;
+import org.verbena.wire.mad.Answered;
 import org.verbena.wire.mad.CmMessage;
 import org.verbena.wire.mad.Dreq;
 import org.verbena.wire.mad.Mad;
@@ -132,6 +133,28 @@ final class JudgementTest {
 
     private static Req patient(int ackTimeout, int response) {
         return LossTest.request(1, 0x11, GUID, ackTimeout, response);
+    }
+
+    private static Rej givingUp(int theirs, int ours) {
+        return Rej.of(theirs, ours, Answered.REP, RejectReason.TIMEOUT, PrivateData.NONE);
+    }
+
+    @Test
+    void onlyBothIdsEndAnEstablishedConnectionByATimeout() {
+        Guest connected = established(LossTest.request(1, 0x11, GUID));
+        receive(givingUp(1, 0));
+        receive(givingUp(1, connected.conversation.localId() + 1));
+        assertSame(Conversation.State.ESTABLISHED, connected.conversation.state());
+        assertEquals(List.of(), connected.told);
+        receive(givingUp(1, connected.conversation.localId()));
+        assertEquals(List.of("disconnected"), connected.told);
+    }
+
+    @Test
+    void aPeerThatHasNotHeardOfThisEndMayGiveUpByItsOwnId() {
+        Guest replied = accepted(LossTest.request(1, 0x11, GUID));
+        receive(givingUp(1, 0));
+        assertSame(Conversation.State.ENDED, replied.conversation.state());
     }
 
     @Test

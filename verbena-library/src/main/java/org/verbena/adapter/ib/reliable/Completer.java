@@ -51,7 +51,7 @@ final class Completer {
 
     void receive(long nowNs, Packet packet, Opcode opcode) {
         int psn = Bth.psn(packet.segment(), packet.offset());
-        if (!isAwaited(psn, opcode, packet)) {
+        if (!isAwaited(psn, opcode, packet) || isRefusalWithData(packet, opcode)) {
             drop();
             return;
         }
@@ -60,6 +60,11 @@ final class Completer {
             case RC_ATOMIC_ACKNOWLEDGE -> onAtomicAcknowledge(nowNs, packet, opcode, psn);
             default -> onReadResponse(nowNs, packet, opcode, psn);
         }
+    }
+
+    /** Data comes with an acknowledgement. A refusal that carries data is neither. */
+    private static boolean isRefusalWithData(Packet packet, Opcode opcode) {
+        return opcode != Opcode.RC_ACKNOWLEDGE && opcode.carriesAeth() && !Syndrome.isAck(syndrome(packet, opcode));
     }
 
     private void drop() {

@@ -25,6 +25,7 @@ import org.verbena.verbs.WorkRequest;
 import org.verbena.wire.ib.NakCode;
 import org.verbena.wire.ib.Opcode;
 import org.verbena.wire.ib.Reth;
+import org.verbena.wire.ib.Syndrome;
 
 /** Effects of answers: they retire requests in order, have them sent again, fail them, or have no effect. */
 final class CompleterTest {
@@ -194,6 +195,19 @@ final class CompleterTest {
                 WirePacket.send(Opcode.RC_RDMA_WRITE_MIDDLE, 1, Arrays.copyOfRange(data, 256, 512)),
                 WirePacket.send(Opcode.RC_RDMA_WRITE_LAST, 2, Arrays.copyOfRange(data, 512, 700))
                         .asking());
+    }
+
+    @Test
+    void aRefusalThatCarriesDataIsNoAnswerToARead() {
+        wire.post(read(1, 0, 8));
+        int refusal = Syndrome.nak(NakCode.REMOTE_ACCESS_ERROR);
+        wire.peerSends(WirePacket.answer(Opcode.RC_RDMA_READ_RESPONSE_ONLY, 0, refusal, 1)
+                .with(Exchange.pattern(8, 1)));
+        wire.complete();
+        assertEquals(1, wire.counted(Counter.DROPPED_UNEXPECTED_RESPONSE));
+        assertArrayEquals(new byte[8], wire.bytesAt(0, 8));
+        wire.peerSends(WirePacket.readResponseOnly(0, 1, new byte[8]));
+        wire.complete(1);
     }
 
     @Test
